@@ -1,0 +1,56 @@
+"""What went wrong, and what can the reader do about it?
+
+Every error has one shape: what was asked, what was found, and what to do next, each a
+sentence. Data is never an error: an empty column is `nan`, a bad column is a finding.
+"""
+
+
+class ByHistoryError(Exception):
+    """Anything byhistory raises on purpose.
+
+    >>> print(ByHistoryError("open the store sales.db", "a file that is no database", "give another path"))
+    Asked: open the store sales.db. Found: a file that is no database. To go on: give another path.
+    """
+
+    def __init__(self, asked: str, found: str, todo: str) -> None:
+        # All arguments go to Exception, so that the error survives pickling on its way back from a Spark worker.
+        super().__init__(asked, found, todo)
+        self.asked = asked
+        self.found = found
+        self.todo = todo
+
+    def __str__(self) -> str:
+        return f"Asked: {_ended(self.asked)} Found: {_ended(self.found)} To go on: {_ended(self.todo)}"
+
+
+class JavaNotFound(ByHistoryError):  # noqa: N818 - named for what happened; the base class says that it is an error
+    """No Java on this machine that the installed Spark accepts."""
+
+
+class BadInput(ByHistoryError):  # noqa: N818 - as above
+    """A column that cannot be read as asked; name it in `column`, unless the sentences do or it is the whole table.
+
+    >>> print(BadInput("profile numbers", "values of type map", "exclude it", column="price"))
+    Column 'price'. Asked: profile numbers. Found: values of type map. To go on: exclude it.
+    """
+
+    def __init__(self, asked: str, found: str, todo: str, column: str = "") -> None:
+        super().__init__(asked, found, todo)
+        self.args = (asked, found, todo, column)
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"Column {self.column!r}. {super().__str__()}" if self.column else super().__str__()
+
+
+class BadProfile(ByHistoryError):  # noqa: N818 - as above
+    """Stored bytes that are no profile, are damaged, or come from a later version."""
+
+
+class StoreError(ByHistoryError):
+    """A history that cannot be read or written."""
+
+
+def _ended(words: str) -> str:
+    """The words with a full stop, unless they end in one already."""
+    return words if words.endswith((".", "!", "?")) else words + "."

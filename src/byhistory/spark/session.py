@@ -1,0 +1,148 @@
+"""Where do our own commands and tests get a Spark session?
+
+Only from here, and only they: the library itself works on the session that its user passes and never makes one.
+"""
+
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from byhistory.errors import ByHistoryError
+from byhistory.spark.failure import explained
+from byhistory.spark.java import java_environment
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOGGING = Path(__file__).with_name("log4j2.properties")
+CONNECT_PARTS = {"grpc", "grpc_status", "google", "zstandard"}
+
+
+def open_session(
+    app_name: str, *, master: str = "", remote: str = "", conf: Mapping[str, str] | None = None
+) -> "SparkSession":
+    """The session of a command: in this process, on a cluster (`master`), or of a Spark Connect server (`remote`)."""
+    where = remote or master or "this machine"
+    try:
+        with explained(f"start Spark on {where}"):
+            if remote:
+                return _remote_session(app_name, remote, dict(conf or {}))
+            if not master or master.startswith("local"):
+                return local_session(app_name, master or "local[*]", **(conf or {}))
+            return _cluster_session(app_name, master, dict(conf or {}))
+    except ImportError as why:
+        raise _missing(where, why) from why
+
+
+def local_session(app_name: str, master: str = "local[2]", **conf: str) -> "SparkSession":
+    """A quiet Spark inside this process, for our commands and tests; `conf` wins over the settings below.
+
+    Spark reads a setting's name with dots, so pass them as `**{"spark.sql.ansi.enabled": "false"}`.
+    """
+    own_environment()
+    return _built(app_name, SETTINGS | conf, master=master)
+
+
+def _cluster_session(app_name: str, master: str, conf: dict[str, str]) -> "SparkSession":
+    """A driver here, executors elsewhere: how they meet and which Python they use is the cluster's affair."""
+    os.environ.update(java_environment(os.environ))
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    here = {name: value for name, value in SETTINGS.items() if name in ANYWHERE}
+    return _built(app_name, here | conf, master=master)
+
+
+def _remote_session(app_name: str, remote: str, conf: dict[str, str]) -> "SparkSession":
+    if remote.startswith("local"):  # Spark starts the server itself, as a process of its own
+        own_environment()
+        conf = SETTINGS | conf
+    return _built(app_name, conf, remote=remote)
+
+
+def _built(app_name: str, conf: Mapping[str, str], *, master: str = "", remote: str = "") -> "SparkSession":
+    from pyspark.sql import SparkSession
+
+    # We make no pandas objects, and Spark's advice on which pandas to install is not for a reader of our output.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    builder = SparkSession.builder.appName(app_name)
+    builder = builder.remote(remote) if remote else builder.master(master)
+    for name, value in conf.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _missing(where: str, why: ImportError) -> ByHistoryError:
+    name = (why.name or "").partition(".")[0]
+    part = "connect" if name in CONNECT_PARTS or "grpc" in str(why) else "spark"
+    return ByHistoryError(
+        f"start Spark on {where}", f"no {name or 'pyspark'} in this Python", f"`pip install 'byhistory[{part}]'`"
+    )
+
+
+def own_environment() -> None:
+    """Make this process fit to start a JVM; the one place that changes an environment, and it is our own process's."""
+    os.environ.update(
+        java_environment(os.environ),
+        PYSPARK_PYTHON=sys.executable,  # Spark's default is the first python3 on the PATH, which may lack numpy
+        PYSPARK_DRIVER_PYTHON=sys.executable,
+        SPARK_LOCAL_IP="127.0.0.1",  # otherwise Spark looks up the machine's name, and complains of what it finds
+    )
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """What is started meanwhile (the JVM) writes its stderr into a file that goes away with it, not to the reader.
+
+    What goes wrong in it is raised in Python too; all that is lost is noise, such as which Java modules are in use.
+    """
+    with tempfile.TemporaryFile() as unread:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        os.dup2(unread.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+def tasks(spark: "SparkSession") -> tuple[int, int] | None:
+    """Tasks that are done and tasks that there are, of the stages that run now; None where Spark does not tell."""
+    try:
+        tracker = spark.sparkContext.statusTracker()
+        stages = [info for stage in tracker.getActiveStageIds() if (info := tracker.getStageInfo(stage)) is not None]
+    except Exception:  # Spark Connect has none, and a session may end while it is asked
+        return None
+    return sum(s.numCompletedTasks for s in stages), sum(s.numTasks for s in stages)
+
+
+SETTINGS = {
+    # No web server: it takes a port and a second, and nobody looks at it.
+    "spark.ui.enabled": "false",
+    # The progress bar would be mixed into a command's output.
+    "spark.ui.showConsoleProgress": "false",
+    # The default of 200 makes a task for each of 200 nearly empty partitions; two cores need two.
+    "spark.sql.shuffle.partitions": "2",
+    "spark.default.parallelism": "2",
+    # Reachable from this machine only, and independent of what its name resolves to.
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    # A day is a day whatever the machine's clock is set to.
+    "spark.sql.session.timeZone": "UTC",
+    # A Hive catalog would leave a database in the current directory.
+    "spark.sql.catalogImplementation": "in-memory",
+    # Read by the JVM as it starts, so that it is quiet before a log level could be set.
+    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={LOGGING.as_uri()}",
+}
+
+ANYWHERE = (
+    "spark.ui.enabled",
+    "spark.ui.showConsoleProgress",
+    "spark.sql.session.timeZone",
+    "spark.driver.extraJavaOptions",
+)
+"""Those that make sense on a cluster, too."""
