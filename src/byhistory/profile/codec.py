@@ -1,0 +1,119 @@
+"""A column profile as bytes and back: versioned, compact, readable for ever."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from byhistory.errors import BadProfile
+from byhistory.profile.column import ColumnProfile
+from byhistory.profile.frequencies import Frequencies
+from byhistory.profile.kind import Kind
+from byhistory.profile.numbers import Numbers
+from byhistory.profile.quantiles import Quantiles
+from byhistory.profile.text import Text
+
+MAGIC = b"BHP"
+VERSION = 1
+_RESTORE = "restore the history from a copy, or profile that run again"
+_STATES = {
+    "numbers": Numbers,
+    "quantiles": Quantiles,
+    "text": Text,
+    "lengths": Quantiles,
+    "values": Frequencies,
+    "patterns": Frequencies,
+}
+_ARRAY_TYPES = {
+    "values": "<f8",
+    "weights": "<i8",
+    "atoms": "|b1",
+    "ids": "<u8",
+    "counts": "<i8",
+    "zeros": "|u1",
+    "registers": "|u1",
+}
+
+
+def to_bytes(profile: ColumnProfile) -> bytes:
+    """Versioned bytes of a profile: a header of plain numbers and the arrays behind it, compressed together."""
+    arrays: list[bytes] = []
+    header: dict[str, Any] = {}
+    for f in fields(profile):
+        value = getattr(profile, f.name)
+        header[f.name] = _state_header(value, arrays) if f.name in _STATES and value is not None else value
+    head = json.dumps(header, separators=(",", ":"), ensure_ascii=True).encode()
+    body = struct.pack("<I", len(head)) + head + b"".join(arrays)
+    return MAGIC + bytes([VERSION]) + zlib.compress(body, 1)
+
+
+def from_bytes(data: bytes) -> ColumnProfile:
+    """The profile back; a clear error for bytes that are no profile, are damaged or come from a later version."""
+    if data[:3] != MAGIC or len(data) < 4:
+        raise BadProfile("read a stored profile", f"bytes that do not begin as one ({data[:8]!r})", _RESTORE)
+    if data[3] != VERSION:
+        raise BadProfile("read a stored profile", f"format {data[3]}, newer than {VERSION}", "upgrade byhistory")
+    try:
+        body = zlib.decompress(data[4:])
+        (size,) = struct.unpack_from("<I", body)
+        header = json.loads(body[4 : 4 + size])
+        rest = memoryview(body)[4 + size :]
+        for name, state in _STATES.items():
+            if header[name] is not None:
+                header[name], rest = _state(state, header[name], rest)
+        header["kind"] = Kind(header["kind"])
+        return ColumnProfile(**header)
+    except (zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError) as damage:
+        raise BadProfile(
+            "read a stored profile", f"damaged bytes ({type(damage).__name__}: {damage})", _RESTORE
+        ) from damage
+
+
+def _state_header(state: Any, arrays: list[bytes]) -> dict[str, Any]:
+    """The plain fields of a state; each array becomes [narrowest type, length] and its bytes are put aside."""
+    header: dict[str, Any] = {}
+    for f in fields(state):
+        value = getattr(state, f.name)
+        if isinstance(value, np.ndarray) and f.name == "labels":
+            value = value.tolist()
+        elif isinstance(value, np.ndarray):
+            narrow = _narrow(value)
+            arrays.append(_planes(narrow))
+            value = [narrow.dtype.str, len(narrow)]
+        header[f.name] = value
+    return header
+
+
+def _state(state: type[Any], header: dict[str, Any], rest: memoryview) -> tuple[Any, memoryview]:
+    for f in fields(state):
+        value = header[f.name]
+        if f.name == "labels" and value is not None:
+            labels = np.empty(len(value), np.object_)
+            labels[:] = value
+            header[f.name] = labels
+        elif f.name in _ARRAY_TYPES and value is not None and isinstance(value, list):
+            dtype = np.dtype(value[0])
+            size = dtype.itemsize * value[1]
+            planes = np.frombuffer(rest[:size], np.uint8).reshape(dtype.itemsize, value[1])
+            if len(rest) < size:
+                raise ValueError("the bytes end too early")
+            header[f.name] = np.ascontiguousarray(planes.T).view(dtype).ravel().astype(_ARRAY_TYPES[f.name])
+            rest = rest[size:]
+    return state(**header), rest
+
+
+def _narrow(array: Any) -> Any:
+    """The same whole numbers in the fewest bytes."""
+    if array.dtype.kind not in "iu" or not len(array) or array.min() < 0:
+        return array.astype(array.dtype.newbyteorder("<"))
+    return array.astype(np.min_scalar_type(int(array.max())).newbyteorder("<"))
+
+
+def _planes(array: Any) -> bytes:
+    """First bytes of all elements, then all second bytes, and so on: compresses far better than element by element."""
+    return np.ascontiguousarray(array.view(np.uint8).reshape(len(array), -1).T).tobytes() if len(array) else b""

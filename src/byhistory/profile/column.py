@@ -1,0 +1,113 @@
+"""One column of one run, as a value that can be added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TypeVar
+
+from byhistory.profile.frequencies import SENT, Frequencies
+from byhistory.profile.kind import Kind
+from byhistory.profile.numbers import Numbers
+from byhistory.profile.quantiles import SEALED as SEALED_BUCKETS
+from byhistory.profile.quantiles import Quantiles
+from byhistory.profile.text import Text
+
+PATTERNS = 128
+"""Patterns kept of a finished run; columns with more have free text, where the sample of patterns does."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnProfile:
+    """A small summary of one column of one run; the profile of two parts is the sum of their profiles.
+
+    What a kind of column does not have is None. `values` counts what is not null.
+
+    >>> (ColumnProfile(Kind.NUMERIC, rows=4, nulls=1) + ColumnProfile(Kind.NUMERIC, rows=1)).rows
+    5
+    """
+
+    kind: Kind
+    name: str = ""
+    type: str = ""
+    nullable: bool = True
+    position: int = 0
+    rows: int = 0
+    nulls: int = 0
+    trues: int = 0
+    numbers: Numbers | None = None
+    quantiles: Quantiles | None = None
+    text: Text | None = None
+    lengths: Quantiles | None = None
+    """Length in characters (text), in bytes (binary) or in elements (arrays, maps)."""
+    values: Frequencies | None = None
+    patterns: Frequencies | None = None
+
+    @property
+    def present(self) -> int:
+        """Rows that are not null."""
+        return self.rows - self.nulls
+
+    @property
+    def distinct(self) -> float:
+        """Number of distinct values that are not null; exact if `is_exact`."""
+        return self.values.distinct if self.values is not None else 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every number taken from this profile is exact: no sketch had to forget anything."""
+        tables = [t for t in (self.values, self.patterns) if t is not None]
+        shapes = [q for q in (self.quantiles, self.lengths) if q is not None]
+        return all(t.is_complete for t in tables) and all(q.is_exact for q in shapes)
+
+    def __add__(self, other: ColumnProfile) -> ColumnProfile:
+        return ColumnProfile.sum_of([self, other])
+
+    @staticmethod
+    def sum_of(parts: Sequence[ColumnProfile]) -> ColumnProfile:
+        """The sum of one or more profiles of the same column, more accurate and faster than one after another."""
+        first = parts[0]
+        for other in parts[1:]:
+            if first.kind is not other.kind or first.name != other.name:
+                raise ValueError(
+                    f"profiles of different columns: {first.name!r} ({first.kind}) and {other.name!r} ({other.kind})"
+                )
+        return replace(
+            first,
+            nullable=any(p.nullable for p in parts),
+            rows=sum(p.rows for p in parts),
+            nulls=sum(p.nulls for p in parts),
+            trues=sum(p.trues for p in parts),
+            numbers=_sum([p.numbers for p in parts], lambda some: reduce(Numbers.__add__, some)),
+            quantiles=_sum([p.quantiles for p in parts], Quantiles.sum_of),
+            text=_sum([p.text for p in parts], lambda some: reduce(Text.__add__, some)),
+            lengths=_sum([p.lengths for p in parts], Quantiles.sum_of),
+            values=_sum([p.values for p in parts], Frequencies.sum_of),
+            patterns=_sum([p.patterns for p in parts], Frequencies.sum_of),
+        )
+
+    def packed(self) -> ColumnProfile:
+        """The same profile, still in flight, without the entries that its sealed form will not need."""
+        if self.values is None or self.values.is_complete:
+            return self
+        return replace(self, values=self.values.limited(SENT))
+
+    def sealed(self, key: bytes) -> ColumnProfile:
+        """The form that is kept and compared: small, with keyed digests instead of hashes."""
+        return replace(
+            self,
+            quantiles=None if self.quantiles is None else self.quantiles.limited(SEALED_BUCKETS),
+            lengths=None if self.lengths is None else self.lengths.limited(SEALED_BUCKETS // 4),
+            values=None if self.values is None else self.values.sealed(key),
+            patterns=None if self.patterns is None else self.patterns.sealed(key, PATTERNS),
+        )
+
+
+S = TypeVar("S")
+
+
+def _sum(states: Sequence[S | None], plus: Callable[[list[S]], S]) -> S | None:
+    """The sum, where None is the zero of every state."""
+    some = [state for state in states if state is not None]
+    return plus(some) if some else None

@@ -1,0 +1,33 @@
+"""All columns of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from byhistory.profile.column import ColumnProfile
+
+
+@dataclass(frozen=True, slots=True)
+class TableProfile:
+    """The profiles of the columns of one run, in the order of the schema.
+
+    `run` is the label of the run, `notices` say in words what was left out and why, and `sample` is a random
+    sample of whole rows (an Arrow table) for fault injection: it is never stored and never compared.
+    """
+
+    run: str
+    rows: int
+    columns: Mapping[str, ColumnProfile]
+    notices: tuple[str, ...] = ()
+    sample: Any = field(default=None, compare=False, repr=False)
+
+    def __getitem__(self, column: str) -> ColumnProfile:
+        return self.columns[column]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
