@@ -1,0 +1,1 @@
+"""How do rows become a profile? (Arrow arrays in, profiles out, no JVM.)"""

@@ -1,0 +1,102 @@
+"""From some rows of a column to its profile, still in flight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byhistory.errors import BadInput
+from byhistory.profile import NUMBER_LIKE, ColumnProfile, Kind
+from byhistory.rows.field import Field, Options
+from byhistory.rows.numeric import number_states
+from byhistory.rows.text import binary_states, boolean_states, length_quantiles, strings_of, text_states
+
+CHUNK_ROWS = 1 << 16
+"""Rows that are summarised together: enough to drown numpy's overhead, few enough for the fast grouping by hash."""
+
+PIECE_BYTES = 8 << 20
+"""A column of longer texts is summarised in pieces: counting characters takes some thirty times their size."""
+
+TEXT_TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.bool_(), pa.null())
+
+
+def as_text(batch: Any, fields: Sequence[Field]) -> Any:
+    """The batch with the columns as text that the user wants measured as text; numbers and dates are written out."""
+    types = batch.schema.types
+    written = [f.kind is Kind.CATEGORICAL and t not in TEXT_TYPES for f, t in zip(fields, types, strict=True)]
+    if not any(written):
+        return batch
+    columns = [c.cast(pa.string()) if w else c for c, w in zip(batch.columns, written, strict=True)]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def profile_array(array: Any, field: Field, options: Options) -> ColumnProfile:
+    """The profile of one Arrow array, not yet sealed, so that it can be added to others of the same run.
+
+    >>> p = profile_array(pa.array([1, None, 3]), Field("n", Kind.NUMERIC, "int"), Options())
+    >>> p.rows, p.nulls, p.numbers.sum
+    (3, 1, 4.0)
+    """
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if pa.types.is_null(array.type):
+        array = pa.nulls(len(array), _EMPTY_TYPE[field.kind])
+    if len(array) > 1 and array.nbytes > PIECE_BYTES:
+        half = len(array) // 2
+        return profile_array(array[:half], field, options) + profile_array(array[half:], field, options)
+    try:
+        states = _states(array, field.kind, options)
+    except (pa.ArrowException, ArithmeticError, LookupError, TypeError, ValueError) as failure:
+        raise BadInput(
+            f"measure {array.type} as {field.kind}",
+            f"{type(failure).__name__}: {failure}",
+            "exclude the column or cast it, and tell us: this is a defect",
+            column=field.name,
+        ) from failure
+    return ColumnProfile(
+        field.kind, field.name, field.type, field.nullable, field.position, len(array), array.null_count, **states
+    )
+
+
+def _states(array: Any, kind: Kind, options: Options) -> dict[str, Any]:
+    if kind in NUMBER_LIKE:
+        present = array.drop_null() if array.null_count else array
+        return dict(zip(("numbers", "quantiles", "values"), number_states(present, kind, options), strict=True))
+    if kind is Kind.CATEGORICAL and pa.types.is_boolean(array.type):
+        trues = array.true_count
+        return _text(boolean_states(trues, len(array) - array.null_count - trues, options)) | {"trues": trues}
+    if kind is Kind.CATEGORICAL:
+        return _text(text_states(strings_of(array), options))
+    if kind is Kind.BINARY:
+        return dict(zip(("lengths", "values"), binary_states(strings_of(array), options), strict=True))
+    sizes = _sizes(array)
+    return {"lengths": length_quantiles(sizes, np.ones(len(sizes), np.int64))}
+
+
+_EMPTY_TYPE = {
+    Kind.NUMERIC: pa.float64(),
+    Kind.CATEGORICAL: pa.string(),
+    Kind.TEMPORAL: pa.timestamp("us"),
+    Kind.BINARY: pa.binary(),
+    Kind.NESTED: pa.int64(),
+}
+
+
+def _text(states: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(("text", "lengths", "values", "patterns"), states, strict=True))
+
+
+def _sizes(array: Any) -> Any:
+    """Elements of each list or map that is not null; Spark sends the sizes themselves."""
+    if not pa.types.is_integer(array.type):
+        array = pc.list_value_length(array) if not pa.types.is_map(array.type) else _map_sizes(array)
+    return array.drop_null().to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def _map_sizes(array: Any) -> Any:
+    offsets = array.offsets.to_numpy()
+    return pa.array(np.diff(offsets), mask=~array.is_valid().to_numpy(zero_copy_only=False))

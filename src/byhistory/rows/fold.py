@@ -1,0 +1,87 @@
+"""Many chunks of rows into one profile, in bounded memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from byhistory.profile import ColumnProfile
+from byhistory.rows.chunk import CHUNK_ROWS, profile_array
+from byhistory.rows.field import Field, Options
+
+CHUNK_BYTES = 64 << 20
+"""Rows waiting to be summarised never hold much more than this."""
+NARROW = 128
+"""Columns up to which many parts are added at once, which is faster and more accurate and holds them for longer."""
+
+
+class Fold:
+    """Rows in, one profile a column out.
+
+    It is a class because it has state: the rows that wait until there are enough of them, and the profiles of the
+    chunks so far, kept like the digits of a number (a part of place i speaks for base**i chunks), so that every row
+    has gone through few sums and the error of a sketch grows with the logarithm of the rows.
+    """
+
+    def __init__(self, fields: tuple[Field, ...], options: Options) -> None:
+        self._fields, self._options = fields, options
+        self._base = 8 if len(fields) <= NARROW else 2
+        self._waiting: list[Any] = []
+        self._rows = 0
+        self._digits: list[list[list[ColumnProfile]]] = []
+        self.waiting_bytes = 0
+        self.rows = 0
+
+    @property
+    def parts(self) -> int:
+        """How many profiles of all columns are held."""
+        return sum(map(len, self._digits))
+
+    def add(self, batch: Any) -> None:
+        """Take an Arrow record batch (or table) whose columns are the fields, in order."""
+        self.rows += batch.num_rows
+        for start in range(0, batch.num_rows, CHUNK_ROWS):
+            part = batch.slice(start, CHUNK_ROWS) if batch.num_rows > CHUNK_ROWS else batch
+            if self._rows + part.num_rows > CHUNK_ROWS:
+                self.flush()
+            self._waiting.append(part)
+            self._rows += part.num_rows
+            self.waiting_bytes += part.nbytes
+            if self.waiting_bytes > CHUNK_BYTES:
+                self.flush()
+
+    def flush(self) -> None:
+        """Summarise the rows that wait."""
+        if not self._waiting:
+            return
+        carry = []
+        for i, field in enumerate(self._fields):
+            arrays = [batch.column(i) for batch in self._waiting]
+            flat = [a for c in arrays for a in (c.chunks if isinstance(c, pa.ChunkedArray) else [c])]
+            array = flat[0] if len(flat) == 1 else pa.concat_arrays(flat)
+            carry.append(profile_array(array, field, self._options))
+        self._waiting, self._rows, self.waiting_bytes = [], 0, 0
+        for digit in self._digits:
+            digit.append(carry)
+            if len(digit) < self._base:
+                return
+            carry = _sum(digit)
+            digit.clear()
+        self._digits.append([carry])
+
+    def compact(self) -> None:
+        """Add up what is held, to hold less; costs a little accuracy if done often."""
+        parts = [part for digit in self._digits for part in digit]
+        if len(parts) > 1:
+            self._digits = [[] for _ in self._digits[1:]] + [[_sum(parts)]]
+
+    def result(self) -> list[ColumnProfile]:
+        """The profiles of all rows so far, one a field, still in flight; of no rows at all, empty profiles."""
+        self.flush()
+        parts = [part for digit in self._digits for part in digit]
+        return _sum(parts or [[profile_array(pa.nulls(0), field, self._options) for field in self._fields]])
+
+
+def _sum(parts: list[list[ColumnProfile]]) -> list[ColumnProfile]:
+    return [ColumnProfile.sum_of(column) for column in zip(*parts, strict=True)]

@@ -1,0 +1,94 @@
+"""A random sample of whole rows, for fault injection; it is never stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from byhistory.profile.arrays import Floats
+
+SAMPLE_ROWS = 4096
+SAMPLE_BYTES = 64 << 20
+"""A sample that grows beyond this (rows of many megabytes) is halved until it fits."""
+PRIORITY = "__priority"
+
+
+class Sampler:
+    """The rows with the smallest of random numbers: a uniform sample whatever the number of rows.
+
+    A class because it has state: the rows chosen so far. Samples of parts are merged the same way, by `smallest`.
+    """
+
+    def __init__(self, rows: int = SAMPLE_ROWS, seed: int | tuple[int, ...] = 0) -> None:
+        self._rows = rows
+        self._random = np.random.default_rng(seed)  # noqa: TID251 - the seed is an argument
+        self._kept: list[tuple[Floats, Any]] = []
+        self._count = 0
+        self._limit = 1.0
+
+    def add(self, batch: Any) -> None:
+        """Look at the rows of one Arrow record batch."""
+        if not self._rows or not batch.num_rows:
+            return
+        priority = self._random.random(batch.num_rows)
+        chosen = np.flatnonzero(priority < self._limit)
+        if not len(chosen):
+            return
+        if len(chosen) > self._rows:
+            chosen = chosen[np.argpartition(priority[chosen], self._rows - 1)[: self._rows]]
+        self._kept.append((priority[chosen], pa.table(batch.take(pa.array(chosen)).columns, names=batch.schema.names)))
+        self._count += len(chosen)
+        if self._count > 2 * self._rows:
+            self._shrink()
+
+    def _shrink(self) -> None:
+        if not self._kept:
+            return
+        table = pa.concat_tables([t for _, t in self._kept])
+        priority = np.concatenate([p for p, _ in self._kept])
+        table, priority = smallest(table, priority, self._rows)
+        while table.nbytes > SAMPLE_BYTES and self._rows > 1:
+            self._rows //= 2
+            table, priority = smallest(table, priority, self._rows)
+        self._kept, self._count = [(priority, table)], len(priority)
+        if len(priority) == self._rows:
+            self._limit = float(priority.max())
+
+    def result(self, schema: Any) -> Any:
+        """The sample as an Arrow table, in random order."""
+        self._shrink()
+        return self._kept[0][1] if self._kept else schema.empty_table()
+
+    def with_priorities(self, schema: Any) -> Any:
+        """The sample with the random number of each row beside it, to merge it with samples of other parts."""
+        table = self.result(schema)
+        priority = self._kept[0][0] if self._kept else np.zeros(0)
+        return table.append_column(PRIORITY, pa.array(priority))
+
+
+def smallest(table: Any, priority: Floats, rows: int) -> tuple[Any, Floats]:
+    """The rows with the smallest priorities."""
+    order = np.argsort(priority)[:rows]
+    return table.take(pa.array(order)), priority[order]
+
+
+def merged_sample(tables: list[Any], rows: int) -> Any:
+    """One sample from the samples of parts (see `Sampler.with_priorities`)."""
+    table = pa.concat_tables(tables)
+    priority = table.column(PRIORITY).to_numpy()
+    return smallest(table.drop_columns([PRIORITY]), priority, rows)[0]
+
+
+def to_ipc(table: Any) -> bytes:
+    """A sample as bytes, to send it."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def from_ipc(data: bytes) -> Any:
+    """The sample back."""
+    return pa.ipc.open_stream(data).read_all()

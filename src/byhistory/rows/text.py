@@ -1,0 +1,125 @@
+"""From a column of text, booleans or bytes to its states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from byhistory.profile import Frequencies, Quantiles, Text
+from byhistory.profile.arrays import Ints
+from byhistory.profile.frequencies import Labels
+from byhistory.profile.quantiles import IN_FLIGHT
+from byhistory.rows.chars import DIGIT, LETTER, PUNCTUATION, SPACE, UPPER, Strings, characters
+from byhistory.rows.field import Options
+from byhistory.rows.hashing import group, hash_strings
+
+PATTERNS_IN_FLIGHT = 512
+LONGEST_LABEL = 200
+"""Bytes of a plain value that are kept when the user asks for plain values."""
+
+
+def strings_of(array: Any) -> Strings:
+    """The values of an Arrow string or binary array that are not null, without copying them."""
+    if pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type):
+        width = "<i8"
+    elif pa.types.is_string(array.type) or pa.types.is_binary(array.type):
+        width = "<i4"
+    else:
+        return strings_of(array.cast(pa.large_string()))
+    _, offsets, data = array.buffers()
+    if not len(array):
+        empty = np.zeros(0, np.int64)
+        return Strings(np.zeros(0, np.uint8), empty, empty)
+    ends = np.frombuffer(offsets, width)[array.offset : array.offset + len(array) + 1].astype(np.int64)
+    body = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]]  # a slice of an array brings the whole buffer
+    strings = Strings(body, ends[:-1] - ends[0], np.diff(ends))
+    if array.null_count:
+        strings = strings.take(np.flatnonzero(array.is_valid().to_numpy(zero_copy_only=False)))
+    return strings
+
+
+def text_states(strings: Strings, options: Options) -> tuple[Text, Quantiles, Frequencies, Frequencies]:
+    """Character totals, lengths, values and patterns of strings that are not null.
+
+    >>> text, lengths, values, patterns = text_states(strings_of(pa.array(["a-1", "b-2", "b-2"])), Options())
+    >>> text.letters, lengths.at(0.5), values.distinct, patterns.labels.tolist()
+    (3, 3.0, 2.0, ['l-d'])
+    """
+    hashes, counts, places = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
+    values = Frequencies.of(hashes, counts, _labels(strings, places) if options.keep_values else None)
+    if len(counts) * 2 < len(strings.starts):  # the characters of a value are counted once, not once a row
+        strings, weights = strings.take(places), counts
+        chars = characters(strings, weights)
+    else:
+        weights = np.ones(len(strings.starts), np.int64)
+        chars = characters(strings)
+    text = Text(
+        count=int(weights.sum()),
+        chars=int(chars.totals.sum()),
+        letters=int(chars.totals[LETTER] + chars.totals[UPPER]),
+        digits=int(chars.totals[DIGIT]),
+        punctuation=int(chars.totals[PUNCTUATION]),
+        spaces=int(chars.totals[SPACE]),
+        uppers=int(chars.totals[UPPER]),
+        empties=int(weights[chars.lengths == 0].sum()),
+        edge_spaces=int(weights[chars.edge_space].sum()),
+    )
+    return text, length_quantiles(chars.lengths, weights), values, _pattern_table(chars.patterns, weights, options)
+
+
+def boolean_states(trues: int, falses: int, options: Options) -> tuple[Text, Quantiles, Frequencies, Frequencies]:
+    """The states of a column of booleans, written as `true` and `false`, without writing them."""
+    words = Strings(np.frombuffer(b"truefalse", np.uint8), np.array([0, 4]), np.array([4, 5]))
+    counts = np.array([trues, falses], np.int64)
+    here = np.flatnonzero(counts)
+    words, counts = words.take(here), counts[here]
+    chars = characters(words, counts)
+    letters = int(chars.totals.sum())
+    hashes = hash_strings(words.data, words.starts, words.lengths, options.seed)
+    return (
+        Text(count=trues + falses, chars=letters, letters=letters),
+        length_quantiles(chars.lengths, counts),
+        Frequencies.of(hashes, counts, _labels(words, np.arange(len(here))) if options.keep_values else None),
+        _pattern_table(chars.patterns, counts, options),
+    )
+
+
+def binary_states(strings: Strings, options: Options) -> tuple[Quantiles, Frequencies]:
+    """Sizes and distinct values of byte strings."""
+    hashes, counts, _ = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
+    return length_quantiles(strings.lengths, np.ones(len(strings.lengths), np.int64)), Frequencies.of(hashes, counts)
+
+
+def length_quantiles(lengths: Ints, weights: Ints) -> Quantiles:
+    """The shape of the distribution of lengths."""
+    if not len(lengths) or int(lengths.max()) >= 1 << 16:
+        distinct, inverse = np.unique(lengths, return_inverse=True)
+        tally = np.bincount(inverse, weights, minlength=len(distinct))
+    else:
+        tally = np.bincount(lengths, weights)
+        distinct = np.flatnonzero(tally)
+        tally = tally[distinct]
+    return Quantiles.of_counts(distinct.astype(np.float64), tally.astype(np.int64)).limited(IN_FLIGHT)
+
+
+def _pattern_table(patterns: Strings, weights: Ints, options: Options) -> Frequencies:
+    hashes = hash_strings(patterns.data, patterns.starts, patterns.lengths, options.seed)
+    distinct, _, places = group(hashes)
+    counts = np.bincount(np.searchsorted(distinct, hashes), weights, minlength=len(distinct)).astype(np.int64)
+    return Frequencies.of(distinct, counts, _labels(patterns, places), PATTERNS_IN_FLIGHT)
+
+
+def _labels(strings: Strings, places: Ints) -> Callable[[Ints], Labels]:
+    def at(kept: Ints) -> Labels:
+        labels = np.empty(len(kept), np.object_)
+        chosen = strings.take(places[kept])
+        labels[:] = [
+            strings.data[a : a + min(n, LONGEST_LABEL)].tobytes().decode("utf-8", "replace")
+            for a, n in zip(chosen.starts.tolist(), chosen.lengths.tolist(), strict=True)
+        ]
+        return labels
+
+    return at
