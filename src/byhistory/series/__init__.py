@@ -1,0 +1,17 @@
+"""How does a metric move from run to run?"""
+
+from byhistory.series.stationary import Stationary, make_stationary, make_stationary_many
+from byhistory.series.transform import LEVEL, Transform, apply, apply_to, interval, value_before, words
+
+__all__ = [
+    "LEVEL",
+    "Stationary",
+    "Transform",
+    "apply",
+    "apply_to",
+    "interval",
+    "make_stationary",
+    "make_stationary_many",
+    "value_before",
+    "words",
+]
