@@ -1,0 +1,55 @@
+"""What is measured?"""
+
+from byhistory.metrics import pair, single
+from byhistory.metrics._match import Match
+from byhistory.metrics._measure import measure
+from byhistory.metrics.base import Metric, Pair, Scale, Single, Unit
+from byhistory.profile import NUMBER_LIKE, Kind
+
+SINGLE: tuple[Single, ...] = single.ALL
+PAIR: tuple[Pair, ...] = pair.ALL
+ALL: tuple[Metric, ...] = (*single.ALL, *pair.ALL)
+
+_BY_NAME = {metric.name: metric for metric in ALL}
+
+
+def by_name(name: str) -> Metric:
+    """The metric of that name; KeyError if there is none.
+
+    >>> by_name("complete_ratio").title
+    'share of values present'
+    """
+    return _BY_NAME[name]
+
+
+def of_kind(kind: Kind, in_paper: bool | None = None, *, discrete: bool = False) -> tuple[Metric, ...]:
+    """The metrics for a kind of column; `in_paper` takes only those of the paper's Tables 3 and 4, or only the others.
+
+    Numbers that are `discrete` (codes, grades: few values) also get the metrics that go value by value.
+
+    >>> [m.name for m in of_kind(Kind.NESTED)]
+    ['row_count', 'complete_ratio', 'mean_size']
+    """
+    return tuple(
+        m
+        for m in ALL
+        if kind in m.kinds
+        and (in_paper is None or m.in_paper is in_paper)
+        and (discrete or not m.discrete_only or kind not in NUMBER_LIKE)
+    )
+
+
+__all__ = [
+    "ALL",
+    "PAIR",
+    "SINGLE",
+    "Match",
+    "Metric",
+    "Pair",
+    "Scale",
+    "Single",
+    "Unit",
+    "by_name",
+    "measure",
+    "of_kind",
+]

@@ -1,0 +1,31 @@
+"""Kullback–Leibler divergence of the patterns of the values.
+
+Range and unit are those of `kl_div`; undefined where one run has no values. Exact up to 128 distinct
+patterns in a run, beyond from a sample (see `shares`). Paper: Algorithm 3.
+
+>>> from byhistory.rows.local import profile_table
+>>> now, before = (profile_table({"x": x})["x"] for x in (["a-1", "b"], ["a-1", "b-2"]))
+>>> METRIC(now, before)
+3.107554111731937
+"""
+
+from __future__ import annotations
+
+from byhistory.bounds import CANTELLI
+from byhistory.metrics._match import on_patterns
+from byhistory.metrics.base import Pair
+from byhistory.metrics.pair.kl_div import MOST, kl_div
+from byhistory.profile import Kind
+
+METRIC = Pair(
+    name="pat_kl_div",
+    title="surprise of the patterns to one who knows the previous run",
+    kinds=frozenset({Kind.CATEGORICAL}),
+    bound=CANTELLI,
+    low=0.0,
+    high=MOST,
+    compute=on_patterns(kl_div),
+    scale="distance",
+    in_paper=True,
+    symmetric=False,
+)

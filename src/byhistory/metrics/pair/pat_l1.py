@@ -1,0 +1,30 @@
+"""L1 distance of the patterns of the values.
+
+Range and unit are those of `l1`; undefined where one run has no values. Exact up to 128 distinct
+patterns in a run, beyond from a sample (see `shares`). Paper: Algorithm 3.
+
+>>> from byhistory.rows.local import profile_table
+>>> now, before = (profile_table({"x": x})["x"] for x in (["a-1", "b"], ["a-1", "b-2"]))
+>>> METRIC(now, before)
+1.0
+"""
+
+from __future__ import annotations
+
+from byhistory.bounds import CANTELLI
+from byhistory.metrics._match import on_patterns
+from byhistory.metrics.base import Pair
+from byhistory.metrics.pair.l1 import l1
+from byhistory.profile import Kind
+
+METRIC = Pair(
+    name="pat_l1",
+    title="total change of pattern shares from the previous run",
+    kinds=frozenset({Kind.CATEGORICAL}),
+    bound=CANTELLI,
+    low=0.0,
+    high=2.0,
+    compute=on_patterns(l1),
+    scale="distance",
+    in_paper=True,
+)

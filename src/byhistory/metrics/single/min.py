@@ -1,0 +1,34 @@
+"""Smallest number."""
+
+from __future__ import annotations
+
+import math
+
+from byhistory.bounds import CHEBYSHEV
+from byhistory.metrics.base import Single
+from byhistory.profile import NUMBER_LIKE, UNDEFINED, ColumnProfile
+
+
+def minimum(p: ColumnProfile) -> float:
+    """Smallest finite number, in the unit of the column (seconds since 1970 for dates and timestamps);
+    undefined without one.
+
+    >>> from byhistory.rows.local import profile_table
+    >>> minimum(profile_table({"x": [3, 1, None]})["x"])
+    1.0
+    """
+    return p.numbers.low if p.numbers is not None and p.numbers.count else UNDEFINED
+
+
+METRIC = Single(
+    name="min",
+    title="smallest value",
+    kinds=NUMBER_LIKE,
+    bound=CHEBYSHEV,
+    low=-math.inf,
+    high=math.inf,
+    compute=minimum,
+    scale="level",
+    unit="value",
+    in_paper=True,
+)

@@ -1,0 +1,31 @@
+"""Share of the most frequent value."""
+
+from __future__ import annotations
+
+from byhistory.bounds import CHEBYSHEV
+from byhistory.metrics.base import Single
+from byhistory.profile import UNDEFINED, ColumnProfile, Kind
+
+
+def top_value_ratio(p: ColumnProfile) -> float:
+    """Share of values that are not null and equal the most frequent one, 0 to 1; undefined without values.
+
+    >>> from byhistory.rows.local import profile_table
+    >>> top_value_ratio(profile_table({"x": ["a", "a", "b", "c", None]})["x"])
+    0.5
+    """
+    v = p.values
+    return float(v.counts.max()) / v.total if v is not None and v.total else UNDEFINED
+
+
+METRIC = Single(
+    name="top_value_ratio",
+    title="share of the most frequent value",
+    kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL, Kind.TEMPORAL, Kind.BINARY}),
+    bound=CHEBYSHEV,
+    low=0.0,
+    high=1.0,
+    compute=top_value_ratio,
+    scale="ratio",
+    unit="share",
+)

@@ -1,0 +1,30 @@
+"""Share of numbers that are zero."""
+
+from __future__ import annotations
+
+from byhistory.bounds import CHEBYSHEV
+from byhistory.metrics.base import Single
+from byhistory.profile import UNDEFINED, ColumnProfile, Kind
+
+
+def zero_ratio(p: ColumnProfile) -> float:
+    """Share of the finite numbers that are zero, 0 to 1; undefined without one.
+
+    >>> from byhistory.rows.local import profile_table
+    >>> zero_ratio(profile_table({"x": [0, 1, 2, 3, None]})["x"])
+    0.25
+    """
+    return p.numbers.zeros / p.numbers.count if p.numbers is not None and p.numbers.count else UNDEFINED
+
+
+METRIC = Single(
+    name="zero_ratio",
+    title="share of numbers that are zero",
+    kinds=frozenset({Kind.NUMERIC}),
+    bound=CHEBYSHEV,
+    low=0.0,
+    high=1.0,
+    compute=zero_ratio,
+    scale="ratio",
+    unit="share",
+)
