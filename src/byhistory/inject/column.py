@@ -1,0 +1,380 @@
+"""One column of the sample, and what several faults need of it, worked out once."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pt
+
+from byhistory.errors import BadInput
+from byhistory.inject.spelling import Digits, digits_of
+from byhistory.profile import NUMBER_LIKE, Kind
+from byhistory.profile.arrays import Bools, Floats, Hashes, Ints
+from byhistory.rows.chars import Strings
+from byhistory.rows.field import Options
+from byhistory.rows.hashing import hash_strings, hash_words
+from byhistory.rows.local import kind_of
+from byhistory.rows.text import strings_of
+
+_EMPTY_TYPE = {
+    Kind.NUMERIC: pa.float64(),
+    Kind.CATEGORICAL: pa.string(),
+    Kind.TEMPORAL: pa.timestamp("us"),
+    Kind.BINARY: pa.binary(),
+    Kind.NESTED: pa.list_(pa.int64()),
+}
+_INT64 = np.iinfo(np.int64)
+
+
+class Column:
+    """The values of a column, with the columns beside it (nearest first).
+
+    It is a class because it remembers: thirty faults need the same sorted order, the same digits, the same capitals.
+    Results keep the type of the column where the new values fit it; integers that do not fit become 64 bits wide, and
+    floats beyond.
+
+    >>> c = Column(pa.array([3, None, 1]), Kind.NUMERIC)
+    >>> c.present.tolist(), c.numbers.tolist(), c.with_numbers(c.numbers * 10).to_pylist()
+    ([0, 2], [3, 1], [30, None, 10])
+    """
+
+    def __init__(self, array: Any, kind: Kind, neighbours: tuple[Any, ...] = ()) -> None:
+        self.kind = kind
+        self.array = plain(array, kind)
+        self.rows = len(self.array)
+        self._neighbours = neighbours
+
+    @staticmethod
+    def of_table(table: Any, name: str, kind: Kind) -> Column:
+        """A column of an Arrow table with its neighbours in the order of their distance, the right one first."""
+        names = table.column_names
+        here = names.index(name)
+        order = sorted((i for i in range(len(names)) if i != here), key=lambda i: (abs(i - here), i < here))
+        return Column(table.column(here), kind, tuple(table.column(i) for i in order))
+
+    @cached_property
+    def valid(self) -> Bools:
+        """Which rows are not null."""
+        if not self.array.null_count:
+            return np.ones(self.rows, np.bool_)
+        return np.asarray(self.array.is_valid().to_numpy(zero_copy_only=False))
+
+    @cached_property
+    def present(self) -> Ints:
+        """The rows that are not null. All that follows speaks of their values, in this order."""
+        return np.flatnonzero(self.valid).astype(np.int64)
+
+    @cached_property
+    def values(self) -> Any:
+        """The values that are not null, as an Arrow array."""
+        return self.array.drop_null() if self.array.null_count else self.array
+
+    @cached_property
+    def is_boolean(self) -> bool:
+        """Whether the values are true and false, which have no characters."""
+        return bool(pt.is_boolean(self.array.type))
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether the values are text."""
+        return bool(pt.is_string(self.array.type) or pt.is_large_string(self.array.type))
+
+    @cached_property
+    def numbers(self) -> Any:
+        """The values as 64-bit integers (integers; dates and timestamps in their own unit) or floats."""
+        type_ = self.array.type
+        if self.kind is Kind.TEMPORAL:
+            return self.values.cast(_ticks_type(type_)).to_numpy(zero_copy_only=False).astype(np.int64)
+        if pt.is_decimal(type_):
+            return self.values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        wide = np.int64 if pt.is_integer(type_) else np.float64
+        return self.values.to_numpy(zero_copy_only=False).astype(wide, copy=False)
+
+    def seconds(self) -> Floats:
+        """The numbers as a profile has them: dates and timestamps in seconds since 1970."""
+        scale = ticks_a_second(self.array.type) if self.kind is Kind.TEMPORAL else 1.0
+        return np.asarray(self.numbers / scale)
+
+    @cached_property
+    def strings(self) -> Strings:
+        """The values as bytes side by side, the first of them at 0."""
+        strings = strings_of(self.values)
+        if not len(strings.starts):
+            return strings
+        first, end = int(strings.starts[0]), int(strings.starts[-1] + strings.lengths[-1])
+        return Strings(strings.data[first:end], strings.starts - first, strings.lengths)
+
+    @cached_property
+    def digits(self) -> Digits:
+        """The numbers as they are written, and where their digits are."""
+        narrow = self.values if not pt.is_decimal(self.array.type) else pc.cast(self.values, pa.string())
+        return digits_of(strings_of(narrow if pt.is_string(narrow.type) else pc.cast(narrow, pa.string())))
+
+    @cached_property
+    def order(self) -> Ints:
+        """Places among the values, from the smallest value to the largest; NaN comes last."""
+        if self.is_boolean:
+            return np.argsort(self.values.to_numpy(zero_copy_only=False), kind="stable")
+        return np.asarray(pc.sort_indices(self.values).to_numpy().astype(np.int64))
+
+    def codes(self, options: Options) -> Hashes:
+        """A hash for the value in each row, the same for the same value; of no meaning where there is no value.
+
+        Those of text and bytes are the hashes that the profile has.
+        """
+        if self.is_boolean:
+            words = Strings(np.frombuffer(b"falsetrue", np.uint8), np.array([0, 5]), np.array([5, 4]))
+            both = hash_strings(words.data, words.starts, words.lengths, options.seed)
+            hashes = both[self.values.to_numpy(zero_copy_only=False).astype(np.int64)]
+        elif self.kind in NUMBER_LIKE:
+            hashes = hash_words(self._words(), options.seed)
+        else:
+            hashes = hash_strings(self.strings.data, self.strings.starts, self.strings.lengths, options.seed)
+        if len(hashes) == self.rows:
+            return np.asarray(hashes)
+        full = np.zeros(self.rows, np.uint64)
+        full[self.present] = hashes
+        return full
+
+    def _words(self) -> Hashes:
+        """Sixty-four bits for each number, the same for the same number whether it is an integer or a float."""
+        numbers = self.numbers
+        if self.kind is Kind.TEMPORAL:
+            return np.asarray(numbers.view(np.uint64))
+        words = (numbers + 0.0).view(np.uint64)  # + 0.0: -0.0 and 0.0 are one value
+        if numbers.dtype.kind == "i" and len(numbers) and max(-int(numbers.min()), int(numbers.max())) >= 2**53:
+            words = np.where(np.abs(numbers + 0.0) < 2.0**53, words, numbers.view(np.uint64))
+        return np.asarray(words)
+
+    def like(self, numbers: Floats) -> Column:
+        """A column of the same type with these numbers (dates: seconds since 1970) as its values."""
+        if self.kind is Kind.TEMPORAL:
+            ends = np.nextafter(2.0**63, 0.0)  # the largest float that is a 64-bit integer
+            ticks = np.clip(np.round(numbers * ticks_a_second(self.array.type)), -ends, ends).astype(np.int64)
+            return Column(_from_ticks(ticks, pa.array(ticks), self.array.type), self.kind)
+        if pt.is_integer(self.array.type) and bool((np.abs(numbers) < 2.0**63).all()):
+            return Column(pa.array(numbers.astype(np.int64)), self.kind)
+        return Column(pa.array(numbers), self.kind)
+
+    @cached_property
+    def upper(self) -> Any:
+        """The whole column in capitals."""
+        return _cased(self.array, pc.utf8_upper, pc.ascii_upper)
+
+    @cached_property
+    def lower(self) -> Any:
+        """The whole column in small letters."""
+        return _cased(self.array, pc.utf8_lower, pc.ascii_lower)
+
+    @cached_property
+    def neighbour(self) -> Any:
+        """The nearest column of the same kind that has values, in a type that can stand in this one; None if none."""
+        for column in self._neighbours:
+            if column.null_count < len(column) and _is_alike(column.type, self.array.type):
+                return self._as_this(plain(column, self.kind))
+        return None
+
+    def _as_this(self, other: Any) -> Any:
+        mine = self.array.type
+        if other.type == mine:
+            return other
+        if self.kind is Kind.TEMPORAL:
+            seconds = Column(other, Kind.TEMPORAL).numbers / ticks_a_second(other.type)
+            return _from_ticks(_padded(seconds * ticks_a_second(mine), other), other, mine)
+        if pt.is_integer(mine) and pt.is_integer(other.type):
+            return other.cast(pa.int64())
+        return other.cast(pa.float64() if self.kind is Kind.NUMERIC else mine, safe=False)
+
+    def some(self, share: float, random: np.random.Generator, among: Ints | None = None) -> Ints:
+        """A random share of the values (their places, rising), at least one if there are any."""
+        places = np.arange(len(self.present)) if among is None else among
+        wanted = max(1, round(share * len(places)))
+        if wanted >= len(places):
+            return places
+        return places[np.sort(random.choice(len(places), wanted, replace=False, shuffle=False))]
+
+    def some_rows(self, share: float, random: np.random.Generator) -> Ints:
+        """A random share of all rows, null or not, rising."""
+        wanted = max(1, round(share * self.rows))
+        return np.sort(random.choice(self.rows, wanted, replace=False, shuffle=False)).astype(np.int64)
+
+    def taken(self, rows: Ints) -> Any:
+        """These rows of the column, in this order."""
+        return self.array.take(pa.array(rows))
+
+    def with_nulls(self, places: Ints) -> Any:
+        """The column with these values gone."""
+        gone = np.zeros(self.rows, np.bool_)
+        gone[self.present[places]] = True
+        return self.array.take(pa.array(np.arange(self.rows), mask=gone))
+
+    def with_numbers(self, numbers: Any, lost: Bools | None = None) -> Any:
+        """The column with other numbers (as `numbers`) in place of its own; what is lost is null."""
+        if lost is not None and lost.any():
+            valid = self.valid.copy()
+            valid[self.present[lost]] = False
+        else:
+            valid = self.valid
+        if self.kind is Kind.TEMPORAL:
+            full = np.zeros(self.rows, np.int64)
+            full[self.present] = numbers
+            return _from_ticks(full, pa.array(full, mask=~valid), self.array.type)
+        if pt.is_decimal(self.array.type):
+            return self._with_decimals(numbers, valid)
+        if pt.is_integer(self.array.type):
+            numbers = _as_integers(numbers)
+        full = np.zeros(self.rows, numbers.dtype)
+        full[self.present] = numbers
+        array = pa.array(full, mask=None if valid.all() else ~valid)
+        return _narrowed(array, self.array.type)
+
+    def _with_decimals(self, numbers: Floats, valid: Bools) -> Any:
+        """Only what changed goes through floats, because a float has 16 digits and a decimal up to 38."""
+        wide = pa.decimal128(38, self.array.type.scale)
+        full, changed = np.zeros(self.rows), np.zeros(self.rows, np.bool_)
+        full[self.present] = numbers
+        changed[self.present] = numbers != self.numbers
+        new = pa.array(full, mask=~valid)
+        try:
+            return pc.if_else(pa.array(changed | ~valid), new.cast(wide), self.array.cast(wide))
+        except pa.ArrowInvalid:  # more digits than a decimal has
+            return new
+
+    def with_strings(self, strings: Strings) -> Any:
+        """The column with other texts (packed, one for each value) in place of its own."""
+        lengths = np.zeros(self.rows + 1, np.int64)
+        lengths[self.present + 1] = strings.lengths
+        offsets = np.cumsum(lengths)
+        large = pt.is_large_string(self.array.type) or pt.is_large_binary(self.array.type) or offsets[-1] > 2**31 - 1
+        text = not (pt.is_binary(self.array.type) or pt.is_large_binary(self.array.type))
+        type_ = (pa.large_string() if large else pa.string()) if text else (pa.large_binary() if large else pa.binary())
+        validity = None
+        if self.array.null_count:
+            validity = pa.py_buffer(np.packbits(self.valid, bitorder="little"))
+        buffers = [validity, pa.py_buffer(offsets.astype(np.int64 if large else np.int32)), pa.py_buffer(strings.data)]
+        return pa.Array.from_buffers(type_, self.rows, buffers, self.array.null_count)
+
+    def with_booleans(self, places: Ints, new: Bools) -> Any:
+        """The column with other booleans at some places."""
+        full = np.zeros(self.rows, np.bool_)
+        full[self.present] = self.values.to_numpy(zero_copy_only=False)
+        full[self.present[places]] = new
+        return pa.array(full, mask=~self.valid if self.array.null_count else None)
+
+    def equals(self, other: Any) -> bool:
+        """Whether nothing changed: NaN is the same as NaN here."""
+        if other is self.array or self.array.equals(other):
+            return True
+        if not pt.is_floating(self.array.type) or other.type != self.array.type or len(other) != self.rows:
+            return False
+        if other.null_count != self.array.null_count:
+            return False
+        a, b = (x.to_numpy(zero_copy_only=False) for x in (self.array, other))
+        return np.array_equal(a, b, equal_nan=True)
+
+
+def plain(array: Any, kind: Kind) -> Any:
+    """One array of a type that faults know: no chunks, no dictionaries, no text that is meant as a number."""
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+        if isinstance(array, pa.ChunkedArray):  # older pyarrow gives no or several chunks back as they are
+            array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+    type_ = array.type
+    if pt.is_null(type_):
+        return pa.nulls(len(array), _EMPTY_TYPE[kind])
+    if pt.is_dictionary(type_):
+        return plain(array.cast(type_.value_type), kind)
+    if kind is Kind.NUMERIC:
+        return _plain_numbers(array)
+    if kind is Kind.CATEGORICAL and not (pt.is_boolean(type_) or pt.is_string(type_) or pt.is_large_string(type_)):
+        return array.cast(pa.string())
+    return array.cast(pa.binary()) if pt.is_fixed_size_binary(type_) else array
+
+
+def _plain_numbers(array: Any) -> Any:
+    type_ = array.type
+    if pt.is_uint64(type_):
+        largest = pc.max(array).as_py() or 0
+        return array.cast(pa.int64()) if largest <= _INT64.max else array.cast(pa.float64(), safe=False)
+    if pt.is_boolean(type_):
+        return array.cast(pa.int8()).cast(pa.float64())
+    if pt.is_decimal(type_):
+        return array if pt.is_decimal128(type_) else array.cast(pa.float64())
+    if pt.is_integer(type_) or pt.is_floating(type_):
+        return array
+    encoded = array.dictionary_encode()  # text that the user says holds numbers; what cannot be read is NaN
+    values = np.array([_number(v) for v in encoded.dictionary.to_pylist()], np.float64)
+    return pa.array(values).take(encoded.indices)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _cased(array: Any, unicode: Any, ascii_only: Any) -> Any:
+    try:
+        return unicode(array)
+    except pa.ArrowInvalid:  # bytes that are no UTF-8
+        return ascii_only(array)
+
+
+def _is_alike(one: Any, other: Any) -> bool:
+    """Whether a value of the one could stand in the other: the same kind, and booleans only among themselves."""
+    try:
+        return kind_of(one) is kind_of(other) and pt.is_boolean(one) == pt.is_boolean(other) and not pt.is_null(one)
+    except BadInput:  # a type on which nothing is measured
+        return False
+
+
+def _as_integers(numbers: Any) -> Any:
+    """Whole 64-bit numbers, cut towards zero as a cast does; floats as they are if some are too large for that."""
+    if numbers.dtype.kind == "i":
+        return numbers
+    whole = np.trunc(numbers)
+    return whole.astype(np.int64) if bool((np.abs(whole) < 2.0**63).all()) else numbers
+
+
+def _narrowed(array: Any, type_: Any) -> Any:
+    if array.type == type_:
+        return array
+    if pt.is_integer(type_) and pt.is_floating(array.type):
+        return array
+    try:
+        return array.cast(type_, safe=not pt.is_floating(type_))
+    except pa.ArrowInvalid:  # too large for the type
+        return array
+
+
+def _ticks_type(type_: Any) -> Any:
+    return pa.int32() if pt.is_date32(type_) else pa.int64()
+
+
+def ticks_a_second(type_: Any) -> float:
+    """How many of the steps of a date or timestamp type make a second."""
+    if pt.is_date32(type_):
+        return 1 / 86_400
+    return 1e3 if pt.is_date64(type_) else {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[type_.unit]
+
+
+def _padded(values: Floats, like: Any) -> Ints:
+    full = np.zeros(len(like), np.int64)
+    full[np.flatnonzero(like.is_valid().to_numpy(zero_copy_only=False))] = np.trunc(values)
+    return full
+
+
+def _from_ticks(full: Ints, like: Any, type_: Any) -> Any:
+    """Dates or timestamps from steps, null where `like` is."""
+    gone = ~like.is_valid().to_numpy(zero_copy_only=False) if like.null_count else None
+    if pt.is_date32(type_):
+        return pa.array(np.clip(full, -(2**31), 2**31 - 1).astype(np.int32), mask=gone).cast(type_)
+    if pt.is_date64(type_):
+        full = full // 86_400_000 * 86_400_000
+    return pa.array(full, mask=gone).cast(type_)

@@ -1,0 +1,175 @@
+"""What would each metric read if a fault had happened to the whole run?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from byhistory.errors import BadInput
+from byhistory.inject.base import Fault, inject, stream
+from byhistory.inject.column import Column
+from byhistory.inject.estimate import Scene
+from byhistory.inject.faults import ALL
+from byhistory.inject.scale import kept
+from byhistory.metrics import Match, Metric, Single
+from byhistory.profile import UNDEFINED, ColumnProfile, Kind
+from byhistory.profile.arrays import Floats
+from byhistory.rows.chunk import profile_array
+from byhistory.rows.field import Field, Options
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Responses:
+    """What each metric (a column of `values`) would read after each fault (a row); nan where it is undefined.
+
+    A fault that cannot happen to the column, or that would change nothing, is not listed.
+    """
+
+    faults: tuple[str, ...]
+    metrics: tuple[str, ...]
+    values: Floats
+
+    def of(self, metrics: Sequence[str]) -> Floats:
+        """The same for these metrics, in this order; nan throughout for one that was not measured."""
+        known = np.column_stack([self.values, np.full(len(self.faults), UNDEFINED)])
+        place = {name: i for i, name in enumerate(self.metrics)}
+        return np.asarray(known[:, [place.get(name, len(self.metrics)) for name in metrics]])
+
+
+Read = Callable[[ColumnProfile], Floats]
+"""All metrics of a profile, distances to the run before."""
+
+
+def responses(
+    sample: Any,
+    column: str,
+    now: ColumnProfile,
+    before: ColumnProfile | None,
+    metrics: Sequence[Metric],
+    *,
+    field: Field,
+    options: Options | None = None,
+    seed: int = 0,
+    faults: Sequence[Fault] = ALL,
+) -> Responses:
+    """Every fault of the column's kind, and what the metrics would say of the run if it had happened to all its rows.
+
+    `sample` is the sample of whole rows that a table profile carries; `now` is the sealed profile of all rows, `before`
+    that of the run before it (None: distances are undefined).
+
+    >>> from byhistory.metrics import by_name
+    >>> from byhistory.rows.local import profile_table
+    >>> p = profile_table({"x": [1, 2, 3, None]})
+    >>> r = responses(p.sample, "x", p["x"], None, [by_name("mean")], field=Field("x", p["x"].kind, "int64"))
+    >>> dict(zip(r.faults, r.values[:, 0].tolist()))["unit_change×10"]
+    20.0
+    """
+    options = options or Options()
+    if column not in sample.column_names:
+        raise BadInput(
+            f"inject faults into the column {column!r}", "a sample without it", "give the sample of that run"
+        )
+    here = Column.of_table(sample, column, field.kind)
+    read = _reader(metrics, field.kind, before)
+    if here.rows >= now.rows:
+        after = _exact(here, now, read, faults, field=field, options=options, seed=seed)
+    else:
+        scene = Scene(here, now, field, options)
+        after = _estimated(scene, read, metrics, faults, seed)
+    values = np.array(list(after.values())).reshape(len(after), len(metrics))
+    return Responses(tuple(after), tuple(m.name for m in metrics), values)
+
+
+def _reader(metrics: Sequence[Metric], kind: Kind, before: ColumnProfile | None) -> Read:
+    singles = [(i, m.compute) for i, m in enumerate(metrics) if isinstance(m, Single) and kind in m.kinds]
+    pairs = [(i, m.compute) for i, m in enumerate(metrics) if not isinstance(m, Single) and kind in m.kinds]
+
+    def read(profile: ColumnProfile) -> Floats:
+        line = [UNDEFINED] * len(metrics)
+        for i, of_one in singles:
+            line[i] = of_one(profile)
+        if before is not None and before.kind is profile.kind:
+            match = Match(profile, before)
+            for i, of_two in pairs:
+                line[i] = of_two(match)
+        return np.array(line)
+
+    return read
+
+
+def _exact(
+    here: Column,
+    now: ColumnProfile,
+    read: Read,
+    faults: Sequence[Fault],
+    *,
+    field: Field,
+    options: Options,
+    seed: int,
+) -> dict[str, Floats]:
+    """The sample is the run: make the fault happen and look."""
+    after = {}
+    for fault in faults:
+        if fault.keeps is not None and fault.keeps >= 1.0 and here.rows and field.kind in fault.kinds:
+            after[fault.name] = read(kept(now, fault.keeps, fault.rows, stream(fault, seed)))  # the same, and faster
+            continue
+        array = inject(fault, here, seed)
+        if array is not None:
+            after[fault.name] = read(profile_array(array, field, options).sealed(options.key))
+    return after
+
+
+def _estimated(
+    scene: Scene, read: Read, metrics: Sequence[Metric], faults: Sequence[Fault], seed: int
+) -> dict[str, Floats]:
+    """The run is larger than its sample.
+
+    What a fault does is read off two profiles of the size of the run, one made from the sample as it is and one from
+    the sample after the fault. They share the chance of the sample, so their difference is free of it, and a metric
+    that the fault does not touch reads exactly what it reads now.
+    """
+    now = scene.now
+    full = read(now)
+    low, high = np.array([m.low for m in metrics]), np.array([m.high for m in metrics])
+    whole = partly = read(scene.clean)
+    if now.values is not None:
+        # Tables cost most of the time, and many columns have no metric that knows one value from another: ask once.
+        unknown = read(scene.without_values())
+        scene.values_matter = not np.array_equal(unknown, whole, equal_nan=True)
+        partly = read(replace(scene.clean, values=now.values)) if scene.values_matter else whole
+    after = {}
+    for fault in faults:
+        if now.kind not in fault.kinds:
+            continue
+        if fault.keeps is not None:
+            if now.present or fault.rows != 1.0:
+                after[fault.name] = read(kept(now, fault.keeps, fault.rows, stream(fault, seed)))
+            continue
+        array = inject(fault, scene.here, seed)
+        if array is not None:
+            profile, is_partly = scene.after(fault, array, seed)
+            after[fault.name] = _moved(full, partly if is_partly else whole, read(profile), low, high)
+    return after
+
+
+def _moved(full: Floats, clean: Floats, faulty: Floats, low: Floats, high: Floats) -> Floats:
+    """`full` moved as far as from `clean` to `faulty`.
+
+    By the difference; but towards an end of the range by the share of the way that is left to it, so that nothing is
+    moved beyond and what arrives there in the sample arrives there. What cannot be compared is taken as it is.
+
+    >>> one = np.ones(1)
+    >>> _moved(5 * one, 6 * one, 8 * one, 0 * one, np.inf * one), _moved(0.5 * one, 0.9 * one, one, 0 * one, one)
+    (array([7.]), array([1.]))
+    """
+    with np.errstate(all="ignore"):
+        moved = full + (faulty - clean)
+        down = low + (full - low) * ((faulty - low) / (clean - low))
+        up = high - (high - full) * ((high - faulty) / (high - clean))
+        moved = np.where((faulty < clean) & np.isfinite(low), down, moved)
+        moved = np.where((faulty > clean) & np.isfinite(high), up, moved)
+        moved = np.where(faulty == clean, full, moved)
+        return np.where(np.isfinite(moved) & np.isfinite(faulty), np.clip(moved, low, high), faulty)
