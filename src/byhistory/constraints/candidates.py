@@ -1,0 +1,112 @@
+"""All constraints worth considering for a column, priced by the paper's bounds, as arrays.
+
+Paper: Algorithm 2 (Construct DQ constraints).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from byhistory.bounds import grid
+from byhistory.constraints.constraint import CONSTANT, Constraint, Evidence
+from byhistory.metrics import Metric
+from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.series import Stationary
+from byhistory.series.transform import LEVEL, apply
+
+CONSTANT_PRICE = 1e-6
+"""Price of "always the same so far" under the paper's bounds, where it would be 0: not measured, only never free."""
+PRICE_FLOOR = 1e-300
+"""Nothing is free: a price of 0 would make every ratio infinite, and buy certainty nobody has."""
+TOLERANCE = 1e-9
+"""Two values of a constant metric are the same within this, relative to its size."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Intervals, one an entry of each array; `metric` points into `metrics` and `forms`."""
+
+    metrics: tuple[Metric, ...]
+    forms: tuple[Stationary, ...]
+    series: Floats
+    """The metrics over the past runs, one a row."""
+    metric: Ints
+    low: Floats
+    high: Floats
+    price: Floats
+    width: Floats
+
+    def __len__(self) -> int:
+        return len(self.metric)
+
+    def catches(self, responses: Floats) -> Bools:
+        """Which candidate stops which fault: `responses[f, m]` is what metric m reads after fault f to the last run.
+
+        What cannot be evaluated is not caught: the check would say so, and let the run pass.
+        """
+        moved = np.stack([self._transformed(m, responses[:, m]) for m in range(len(self.metrics))], axis=0)
+        at = moved[self.metric]
+        return np.asarray((at < self.low[:, None]) | (at > self.high[:, None]))
+
+    def _transformed(self, m: int, values: Floats) -> Floats:
+        """Values of the last run, compared as the form of the metric says."""
+        transform = self.forms[m].transform
+        if transform is None:
+            return np.full(len(values), np.nan)
+        if transform == LEVEL:
+            return values
+        past = self.series[m]
+        before = past[-1 - transform.lag] if transform.lag < len(past) else math.nan
+        pairs = np.stack([np.full(len(values), before), values], axis=1)
+        return apply(type(transform)(1, transform.log), pairs)[:, 0]
+
+    def constraint(self, i: int, faults: tuple[str, ...] = ()) -> Constraint:
+        """Candidate i as a value of its own."""
+        m = int(self.metric[i])
+        metric, form = self.metrics[m], self.forms[m]
+        assert form.transform is not None  # noqa: S101 - a metric without a form has no candidates
+        usual = self.series[m][np.isfinite(self.series[m])]
+        is_constant = form.status == "constant"
+        return Constraint(
+            metric=metric.name,
+            low=float(self.low[i]),
+            high=float(self.high[i]),
+            transform=form.transform,
+            bound=CONSTANT if is_constant else metric.bound.name,
+            price=float(self.price[i]),
+            evidence=Evidence(
+                len(usual), form.mean, form.std, float(self.width[i]), float(usual.min()), float(usual.max())
+            ),
+            faults=faults,
+        )
+
+
+def candidates(metrics: Sequence[Metric], forms: Sequence[Stationary], series: Floats, budget: float) -> Candidates:
+    """Every width of the grid for every metric that has a stationary form; metrics without one are left out."""
+    parts: list[tuple[Floats, ...]] = [(np.zeros(0),) * 5]
+    for m, (metric, form) in enumerate(zip(metrics, forms, strict=True)):
+        if form.transform is None or not math.isfinite(form.mean):
+            continue
+        if form.status == "constant" or not form.std > 0:
+            # logarithms that differ by so much differ by so much of their size already
+            size = 1.0 if form.transform.log else float(np.nanmax(np.abs(series[m][np.isfinite(series[m])])))
+            width = np.zeros(1)
+            reach, price = np.array([TOLERANCE * size]), np.array([CONSTANT_PRICE])
+        else:
+            width = grid(metric.bound, budget)
+            with np.errstate(over="ignore"):  # an end beyond all numbers is open
+                reach, price = width * form.std, np.maximum(metric.bound.fpr(width), PRICE_FLOOR)
+        with np.errstate(over="ignore"):
+            low, high = form.mean - reach, form.mean + reach
+        if metric.bound.sides == "upper":
+            low = np.full_like(high, -math.inf)
+        if form.transform == LEVEL:  # an end outside of what is possible says nothing
+            low, high = np.where(low <= metric.low, -math.inf, low), np.where(high >= metric.high, math.inf, high)
+        says = np.isfinite(low) | np.isfinite(high)
+        parts.append(tuple(a[says] for a in (np.full(len(width), float(m)), low, high, price, width)))
+    metric_at, low, high, price, width = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Candidates(tuple(metrics), tuple(forms), series, metric_at.astype(np.int64), low, high, price, width)
