@@ -1,0 +1,19 @@
+"""Is this batch as usual?"""
+
+from byhistory.verdict.check import check, check_column
+from byhistory.verdict.explain import explain
+from byhistory.verdict.past import ColumnPast, Past
+from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Unusual, Verdict
+
+__all__ = [
+    "ColumnPast",
+    "ColumnVerdict",
+    "Finding",
+    "Past",
+    "Resemblance",
+    "Unusual",
+    "Verdict",
+    "check",
+    "check_column",
+    "explain",
+]

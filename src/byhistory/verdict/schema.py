@@ -1,0 +1,45 @@
+"""What changed in the columns themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from byhistory.profile import TableProfile
+from byhistory.verdict.verdict import Finding
+
+Schema = Mapping[str, str]
+"""Names of columns, in order, to their types."""
+
+
+def schema_findings(batch: TableProfile, past: Sequence[Schema]) -> Iterator[Finding]:
+    """Missing, retyped, added and reordered columns, compared with the last run that there was.
+
+    A column that some past runs did not have either may be missing, and one that comes back is not new: those are
+    told, and do not stop the run. Added columns and another order are told, too.
+    """
+    if not past:
+        return
+    last = past[-1]
+    ever = {name for schema in past for name in schema}
+    for name in sorted(ever - set(batch)):
+        had = sum(name in schema for schema in past)
+        if name in last:
+            usual = "it has always been there" if had == len(past) else f"{had} of {len(past)} past runs had it"
+            missing = f"column {name!r} is missing; {usual}"
+            yield Finding("missing column", name, missing, stops=had == len(past))
+    for name in batch:
+        if name not in ever:
+            yield Finding("added column", name, f"column {name!r} is new", stops=False)
+        elif name in last and batch[name].type != last[name]:
+            changed = f"column {name!r} changed its type from {last[name]} to {batch[name].type}"
+            yield Finding("type change", name, changed)
+    yield from _order(batch, last)
+
+
+def _order(batch: TableProfile, last: Schema) -> Iterator[Finding]:
+    before = [name for name in last if name in batch.columns]
+    now = [name for name in batch if name in last]
+    moved = [a for a, b in zip(now, before, strict=True) if a != b]
+    if moved:
+        told = f"the columns come in another order, from {moved[0]!r} on"
+        yield Finding("order change", moved[0], told, stops=False)
