@@ -1,0 +1,128 @@
+"""What the user wrote down in byhistory.toml."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from byhistory.errors import ByHistoryError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FILE = "byhistory.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnConfig:
+    """Decisions about one column: metrics that are muted, thresholds of the user's own, its kind, its budget."""
+
+    mute: tuple[str, ...] = ()
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """How one table is read and judged.
+
+    `path`, `format`, `options`, `where`, `run_column` say where its rows are; the rest how they are judged.
+    `budget` is how often a good run may be stopped, `per` "column" or "table".
+    """
+
+    path: str = ""
+    query: str = ""
+    catalog: str = ""
+    format: str = "parquet"
+    options: Mapping[str, str] = field(default_factory=dict)
+    where: str = ""
+    run_column: str = ""
+    run: str = ""
+    budget: float = 0.001
+    per: str = "column"
+    learner: str = "paper"
+    shadow: bool = False
+    keep_values: bool = False
+    window: int = 60
+    include: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] = ()
+    max_clauses: int | None = None
+    columns: Mapping[str, ColumnConfig] = field(default_factory=dict)
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Columns whose kind the user decided."""
+        return {name: c.kind for name, c in self.columns.items() if c.kind}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The whole file: where the history is kept, and the tables by name."""
+
+    store: str = "sqlite:///byhistory.db"
+    tables: Mapping[str, TableConfig] = field(default_factory=dict)
+    defaults: TableConfig = field(default_factory=TableConfig)
+
+    def table(self, name: str) -> TableConfig:
+        """What is written of a table, or the defaults."""
+        return self.tables.get(name, self.defaults)
+
+
+def read_config(path: Path | None = None) -> Config:
+    """The file, or the defaults if there is none and none was asked for."""
+    file = path or Path(FILE)
+    if path is None and not file.exists():
+        return Config()
+    try:
+        return parse_config(file.read_text(encoding="utf-8"), str(file))
+    except OSError as why:
+        raise ByHistoryError(f"read {file}", f"{type(why).__name__}", "give the path of a readable file") from why
+
+
+def parse_config(text: str, name: str = FILE) -> Config:
+    r"""From the text of the file; a clear error names the entry that is not understood.
+
+    >>> config = parse_config('budget = 0.01\n[tables.orders]\npath = "lake/orders"\nshadow = true')
+    >>> config.table("orders").budget, config.table("orders").shadow, config.table("other").shadow
+    (0.01, True, False)
+    """
+    try:
+        body = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as why:
+        raise ByHistoryError(f"read {name}", f"text that is no TOML ({why})", "mend that line") from why
+    store = body.pop("store", Config().store)
+    tables = body.pop("tables", {})
+    defaults = _table(body, TableConfig(), name)
+    read = {table: _table(entries, defaults, f"{name}, [tables.{table}]") for table, entries in tables.items()}
+    return Config(str(store), read, defaults)
+
+
+def _table(body: dict[str, Any], base: TableConfig, where: str) -> TableConfig:
+    _known(body, TableConfig, where)
+    values = {k: _frozen(v) for k, v in body.items() if k != "columns"}
+    columns = dict(base.columns)
+    for column, entries in body.get("columns", {}).items():
+        _known(entries, ColumnConfig, f"{where}, columns.{column}")
+        columns[column] = ColumnConfig(**{k: _frozen(v) for k, v in entries.items()})
+    table = replace(base, **values, columns=columns)
+    if not 0 < table.budget < 1:
+        raise ByHistoryError(f"read {where}", f"budget = {table.budget}", "give a share between 0 and 1, such as 0.001")
+    if table.per not in ("column", "table"):
+        raise ByHistoryError(f"read {where}", f"per = {table.per!r}", 'write per = "column" or per = "table"')
+    return table
+
+
+def _known(body: Mapping[str, Any], form: type[Any], where: str) -> None:
+    names = [f.name for f in fields(form)]
+    for entry in body:
+        if entry not in names:
+            raise ByHistoryError(f"read {where}", f"the entry {entry!r}", f"use one of {', '.join(names)}")
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,54 @@
+"""A job that builds a table: nothing leaves it that is not as usual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec
+
+from byhistory.validator import Validator
+from byhistory.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+P = ParamSpec("P")
+
+
+def guarded(
+    guard: Validator, table: str, run: Callable[P, str]
+) -> Callable[[Callable[P, DataFrame]], Callable[P, DataFrame]]:
+    """Decorate a function that returns a DataFrame: it is checked before it is returned.
+
+    `run` gives the label of the run from the function's own arguments. An unusual run raises `Unusual`.
+    """
+
+    def decorate(build: Callable[P, DataFrame]) -> Callable[P, DataFrame]:
+        @wraps(build)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> DataFrame:
+            df = build(*args, **kwargs)
+            guard.check(df, table, run(*args, **kwargs)).raise_if_unusual()
+            return df
+
+        return checked
+
+    return decorate
+
+
+@contextmanager
+def guarding(guard: Validator, table: str, run: str) -> Iterator[Callable[[DataFrame], Verdict]]:
+    """A block in which DataFrames of one run are checked: call what it gives with each, as often as you like.
+
+    The block ends with `Unusual` if the last verdict was not as usual and nobody else raised anything; so that a job
+    may still write its quarantine or send its message.
+    """
+    verdicts: list[Verdict] = []
+
+    def audit(df: DataFrame) -> Verdict:
+        verdicts.append(guard.check(df, table, run))
+        return verdicts[-1]
+
+    yield audit
+    if verdicts:
+        verdicts[-1].raise_if_unusual()

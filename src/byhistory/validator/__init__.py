@@ -1,0 +1,6 @@
+"""How does a job guard its table?"""
+
+from byhistory.validator.backtest import Backtest, Replayed
+from byhistory.validator.validator import Validator
+
+__all__ = ["Backtest", "Replayed", "Validator"]

@@ -1,0 +1,111 @@
+"""What a store remembers of a table, as the learner and the check want it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from byhistory.history import Decision, RunLine, Store
+from byhistory.metrics import Metric
+from byhistory.profile import ColumnProfile, Kind, from_bytes
+from byhistory.profile.arrays import Floats
+from byhistory.profile.past import run_key
+from byhistory.program.learn import FEW_VALUES
+from byhistory.validator.measures import Measures
+from byhistory.verdict import ColumnPast, Past
+
+GOOD = ("as usual", "backfilled", "learning", "shadow")
+
+
+def is_good(line: RunLine) -> bool:
+    """Whether a run is learned from: judged as usual, or accepted by a person; never if one rejected it."""
+    if line.decision is not None:
+        return line.decision.what != "reject"
+    return line.outcome in GOOD
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The good runs of a table before a given one, oldest first, with their measures.
+
+    `starts` says from which run on a column is remembered, where a person declared a new normal.
+    """
+
+    runs: tuple[RunLine, ...]
+    measures: tuple[Measures, ...]
+    starts: Mapping[str, str]
+    store: Store
+    table: str
+
+    @staticmethod
+    def of(store: Store, table: str, before: str | None = None, window: int = 60) -> Memory:
+        """The last good runs before one (or all, if None)."""
+        lines = [r for r in store.runs(table) if is_good(r) and (before is None or run_key(r.run) < run_key(before))]
+        lines = lines[-window:]
+        packed = store.measures(table, [r.run for r in lines])
+        kept = [r for r in lines if r.run in packed]
+        measures = tuple(Measures.from_bytes(packed[r.run]) for r in kept)
+        return Memory(tuple(kept), measures, _starts(store.decisions(table), kept), store, table)
+
+    def last_profiles(self, columns: Sequence[str] | None = None) -> dict[str, ColumnProfile]:
+        """The profiles of the last good run, which distances are taken to."""
+        if not self.runs:
+            return {}
+        (run,) = self.store.load(self.table, [self.runs[-1].run], columns) or (None,)
+        return {} if run is None else {name: from_bytes(data) for name, data in run.columns.items()}
+
+    def with_run(self, line: RunLine, measures: Measures) -> Memory:
+        """The same with one more run at the end."""
+        return Memory((*self.runs, line), (*self.measures, measures), self.starts, self.store, self.table)
+
+    def series(self, column: str, metrics: Sequence[Metric], kind: Kind | None = None) -> Floats:
+        """What metrics read in each run, a row a metric; nan before a new normal and where the kind was another."""
+        names = [m.name for m in metrics]
+        table = [
+            m.of_column(column, names) if self._counts(i, column, kind) else np.full(len(names), np.nan)
+            for i, m in enumerate(self.measures)
+        ]
+        return np.array(table).reshape(len(table), len(names)).T
+
+    def runs_of(self, column: str, kind: Kind) -> int:
+        """How many of the runs had the column, of this kind, since its new normal."""
+        return sum(self._counts(i, column, kind) for i in range(len(self.runs)))
+
+    def is_discrete(self, column: str) -> bool:
+        """Whether its numbers were whole and few in every run."""
+        read = [m.of_column(column, ["integer_ratio", "dist_val_count"]) for m in self.measures if column in m.types]
+        return bool(read) and all(whole == 1.0 and 0 < few <= FEW_VALUES for whole, few in read)
+
+    def past(self) -> Past:
+        """The runs as a check wants them; profiles of the last run are read when first asked for."""
+        profiles: dict[str, ColumnProfile] = self.last_profiles()
+
+        def column(name: str) -> ColumnPast:
+            return ColumnPast(profiles.get(name), lambda metrics: self.series(name, metrics))
+
+        return Past(
+            tuple(r.run for r in self.runs),
+            tuple(r.rows for r in self.runs),
+            tuple(m.types for m in self.measures),
+            column,
+        )
+
+    def _counts(self, i: int, column: str, kind: Kind | None) -> bool:
+        start = self.starts.get(column) or self.starts.get("")
+        late_enough = start is None or run_key(self.runs[i].run) >= run_key(start)
+        had = self.measures[i].kinds.get(column)
+        return late_enough and had is not None and (kind is None or had is kind)
+
+
+def _starts(decisions: Sequence[Decision], runs: Sequence[RunLine]) -> dict[str, str]:
+    """From which run on each column counts: the latest new normal that is among the runs; "" stands for all columns."""
+    there = {r.run for r in runs}
+    starts: dict[str, str] = {}
+    for decision in decisions:
+        if decision.what == "new normal" and decision.run in there:
+            for column in decision.columns or ("",):
+                if column not in starts or run_key(decision.run) > run_key(starts[column]):
+                    starts[column] = decision.run
+    return starts

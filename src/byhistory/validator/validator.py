@@ -1,0 +1,340 @@
+"""One line in a job: profile, judge, record, learn."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from byhistory.config import Config, TableConfig, read_config
+from byhistory.errors import ByHistoryError
+from byhistory.history import Decision, Programs, Run, RunLine, Setting, Store, open_store
+from byhistory.metrics import ALL as ALL_METRICS
+from byhistory.metrics import Metric
+from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes, to_bytes
+from byhistory.profile.past import in_order, run_key
+from byhistory.program import Override, Program, explain, from_json, overridden, to_json
+from byhistory.rows.field import Options
+from byhistory.validator.backtest import Backtest, backtest
+from byhistory.validator.learning import Progress, learn_all
+from byhistory.validator.measures import Measures
+from byhistory.validator.memory import Memory, is_good
+from byhistory.verdict import Verdict, check
+from byhistory.verdict.codec import to_json as verdict_to_json
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+OVERRIDES = "overrides"
+
+Step = Callable[[str], AbstractContextManager[object]]
+"""Told the name of each step of a check, which then runs inside what it returns: a stopwatch, or a message."""
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)  # noqa: TID251 - the one clock; a test passes its own
+
+
+class Validator:
+    """Guards tables with a history kept in a store.
+
+    A class because it holds the store open. `store` is a URL (`sqlite:///byhistory.db`, `postgresql://…`, a
+    directory) or an open store; `config` is what `byhistory.toml` says, read if not given; `step` sees where time goes.
+
+    >>> from byhistory.rows.local import profile_table
+    >>> guard = Validator("memory:", config=Config())
+    >>> verdict = guard.judge(profile_table({"n": [1, 2, 3]}, run="2026-11-15"), "orders")
+    >>> verdict.ok, verdict.status
+    (True, 'learning')
+    """
+
+    def __init__(
+        self,
+        store: str | Store | None = None,
+        *,
+        config: Config | None = None,
+        metrics: Sequence[Metric] = ALL_METRICS,
+        clock: Callable[[], datetime] = _now,
+        step: Step = nullcontext,
+    ) -> None:
+        self.config = read_config() if config is None else config
+        self.store: Store = open_store(store or self.config.store) if isinstance(store, str | None) else store
+        self._metrics, self._clock, self._step = tuple(metrics), clock, step
+
+    def now(self) -> datetime:
+        """The time that is written beside what is kept."""
+        return self._clock()
+
+    def __enter__(self) -> Validator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+
+    # ------------------------------------------------------------------------------------------------ runs
+
+    def check(self, df: DataFrame, table: str, run: str, *, shadow: bool | None = None) -> Verdict:
+        """Profile a DataFrame in one Spark job, judge it by the runs before, and record both."""
+        from byhistory.spark import profile
+
+        with self._step("profile"):
+            batch = profile(df, run=run, **self.profiling(table))
+        return self.judge(batch, table, shadow=shadow)
+
+    def backfill(self, df: DataFrame, table: str, by: str, progress: Progress | None = None) -> list[str]:
+        """Profile all runs of a table in one Spark job, keep them as its past, and learn from them."""
+        from byhistory.spark import profile_runs
+
+        return self.remember(profile_runs(df, by, **self.profiling(table)).values(), table, progress)
+
+    def profiling(self, table: str) -> dict[str, Any]:
+        """How the configuration wants a table to be profiled, as arguments of `profile` and `profile_runs`."""
+        config = self.config.table(table)
+        return {
+            "kinds": {name: Kind(kind) for name, kind in config.kinds.items()},
+            "include": config.include,
+            "exclude": config.exclude,
+            "options": Options(self.store.key(), config.keep_values),
+        }
+
+    def judge(self, batch: TableProfile, table: str, *, shadow: bool | None = None) -> Verdict:
+        """Judge a profile by the runs before it, and record it with what was learned for the next."""
+        config = self.config.table(table)
+        with self._step("load history"):
+            memory = Memory.of(self.store, table, batch.run, config.window)
+            stored = self._stored_programs(table)
+            past = memory.past()
+            overrides = self.overrides(table)
+        with self._step("learn"):
+            programs = self._current(memory, config, table, stored)
+        with self._step("judge"):
+            found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
+            before = {name: p for name, p in found.items() if p is not None}
+            applied = {name: overridden(p, overrides) for name, p in programs.items()}
+            verdict = check(batch, applied, past, metrics=self._metrics, table=table)
+            verdict = replace(verdict, is_shadow=config.shadow if shadow is None else shadow)
+            measures = Measures.of(batch, before, self._metrics)
+        at = self._clock()
+        line = RunLine(table, batch.run, at, verdict.status, batch.rows, len(batch))
+        if verdict.ok:
+            memory = memory.with_run(line, measures)
+            with self._step("learn"):
+                programs = learn_all(
+                    memory, config, programs, last=batch, before=before, key=self.store.key(), metrics=self._metrics
+                )
+        with self._step("store"):
+            run = Run(
+                table,
+                batch.run,
+                at,
+                verdict.status,
+                batch.rows,
+                _packed(batch),
+                measures.to_bytes(),
+                verdict_to_json(verdict, None),
+                "shadow" if verdict.is_shadow else "",
+            )
+            is_latest = not any(run_key(r.run) > run_key(batch.run) for r in self.store.runs(table) if is_good(r))
+            self.store.record(run, self._programs(table, memory, programs) if is_latest else None)
+        if not is_latest:
+            self.relearn(table)
+        return verdict
+
+    def remember(self, profiles: Iterable[TableProfile], table: str, progress: Progress | None = None) -> list[str]:
+        """Keep profiles as past runs, unjudged, and learn from them; the labels of those that replaced a record."""
+        config, key = self.config.table(table), self.store.key()
+        runs = in_order(profiles)
+        replaced = []
+        before: Mapping[str, ColumnProfile] = {}
+        if runs:
+            before = Memory.of(self.store, table, runs[0].run, config.window).last_profiles()
+        earlier: Mapping[str, ColumnProfile] = {}
+        for run in runs:
+            measures = Measures.of(run, before, self._metrics)
+            record = Run(table, run.run, self._clock(), "backfilled", run.rows, _packed(run), measures.to_bytes())
+            if self.store.record(record):
+                replaced.append(run.run)
+            earlier, before = before, dict(run.columns)
+        memory = Memory.of(self.store, table, None, config.window)
+        if memory.runs:
+            last = runs[-1] if runs and memory.runs[-1].run == runs[-1].run else None
+            known = self._stored_programs(table)
+            learned = learn_all(
+                memory, config, known, last=last, before=earlier, key=key, metrics=self._metrics, progress=progress
+            )
+            self.store.save_programs(self._programs(table, memory, learned))
+        return replaced
+
+    # ------------------------------------------------------------------------------------------- decisions
+
+    def accept(self, table: str, run: str, *, why: str = "", who: str = "", new_normal: bool = False) -> None:
+        """Say that a run was fine, so that it is learned from; or that it is how things are from now on.
+
+        A new normal restarts the history of the columns that were found unusual there (all, if none was).
+        """
+        columns = self._found_unusual(table, run) if new_normal else ()
+        what = "new normal" if new_normal else "accept"
+        self._decide(Decision(table, run, what, who or _user(), self._clock(), why, columns))
+
+    def reject(self, table: str, run: str, *, why: str = "", who: str = "") -> None:
+        """Say that a run was bad, whatever it was judged to be, so that it is not learned from."""
+        self._decide(Decision(table, run, "reject", who or _user(), self._clock(), why))
+
+    def _decide(self, decision: Decision) -> None:
+        self.store.decide(decision)
+        self.relearn(decision.table)
+
+    def _found_unusual(self, table: str, run: str) -> tuple[str, ...]:
+        found = self.store.load(table, [run], ())
+        if not found or not found[0].verdict:
+            return ()
+        findings = json.loads(found[0].verdict)["findings"]
+        return tuple(dict.fromkeys(f["column"] for f in findings if f["stops"] and f["column"]))
+
+    # -------------------------------------------------------------------------------------------- programs
+
+    def programs(self, table: str) -> dict[str, Program]:
+        """What the next run will be judged by: the learned programs with the user's overrides."""
+        overrides = self.overrides(table)
+        return {name: overridden(p, overrides) for name, p in self._stored_programs(table).items()}
+
+    def explain(self, table: str) -> str:
+        """The programs of all columns in words."""
+        programs = self.programs(table)
+        if not programs:
+            raise ByHistoryError(
+                f"explain {table!r}", "no program for it", "backfill its past runs, or check a run of it first"
+            )
+        return "\n".join(explain(p, self._metrics) for p in programs.values())
+
+    def relearn(self, table: str, progress: Progress | None = None) -> dict[str, Program]:
+        """Learn again from what is kept, after a decision changed what there is to learn from."""
+        config = self.config.table(table)
+        memory = Memory.of(self.store, table, None, config.window)
+        learned = learn_all(memory, config, self._stored_programs(table), metrics=self._metrics, progress=progress)
+        if learned:
+            self.store.save_programs(self._programs(table, memory, learned))
+        return learned
+
+    def backtest(self, table: str, budget: float | None = None, progress: Progress | None = None) -> Backtest:
+        """Replay the past runs: how many alarms there would have been, and what would be caught."""
+        config = self.config.table(table)
+        config = config if budget is None else replace(config, budget=budget)
+        memory = Memory.of(self.store, table, None, 10_000)
+        return backtest(memory, config, self._stored_programs(table), self._metrics, progress)
+
+    # ------------------------------------------------------------------------------------------- overrides
+
+    def overrides(self, table: str) -> list[Override]:
+        """What the user decided: in the configuration first, then by command, which wins."""
+        return [*_from_config(self.config.table(table)), *self._kept_overrides(table)]
+
+    def mute(self, table: str, column: str, metric: str, *, who: str = "") -> None:
+        """Judge a column without a metric from now on; `column="*"` for all."""
+        self._override(table, Override(column, metric, mute=True), who)
+
+    def set_threshold(
+        self, table: str, column: str, metric: str, low: float = -math.inf, high: float = math.inf, *, who: str = ""
+    ) -> None:
+        """Hold a metric within ends of the user's own, whatever is learned."""
+        self._override(table, Override(column, metric, low=low, high=high), who)
+
+    def pin(self, table: str, column: str, metric: str, *, who: str = "") -> None:
+        """Keep the clause on a metric as it is today, whatever is learned later."""
+        program = self.programs(table).get(column)
+        clause = next((c for c in program.clauses if c.metric == metric), None) if program else None
+        if clause is None:
+            has = ", ".join(c.metric for c in program.clauses) if program else "no program"
+            raise ByHistoryError(f"pin {metric!r} of {column!r}", f"{has or 'no clauses'}", "name a metric that it has")
+        self._override(table, Override(column, metric, pin=clause), who)
+
+    def clear_override(self, table: str, column: str, metric: str, *, who: str = "") -> None:
+        """Undo mute, pin and threshold for a metric of a column."""
+        self._put_overrides(
+            table, [o for o in self._kept_overrides(table) if (o.column, o.metric) != (column, metric)], who
+        )
+
+    def _override(self, table: str, override: Override, who: str) -> None:
+        others = [o for o in self._kept_overrides(table) if (o.column, o.metric) != (override.column, override.metric)]
+        self._put_overrides(table, [*others, override], who)
+
+    def _put_overrides(self, table: str, overrides: list[Override], who: str) -> None:
+        text = json.dumps([_override_to_dict(o) for o in overrides])
+        self.store.put_setting(Setting(table, OVERRIDES, text, who or _user(), self._clock()))
+
+    def _kept_overrides(self, table: str) -> list[Override]:
+        setting = self.store.settings(table).get(OVERRIDES)
+        return [] if setting is None else [_override_from_dict(o) for o in json.loads(setting.text)]
+
+    # --------------------------------------------------------------------------------------------- storing
+
+    def _stored_programs(self, table: str) -> dict[str, Program]:
+        stored = self.store.programs(table)
+        return {} if stored is None else {name: from_json(text) for name, text in stored.by_column.items()}
+
+    def _current(
+        self, memory: Memory, config: TableConfig, table: str, stored: Mapping[str, Program]
+    ) -> dict[str, Program]:
+        """The programs learned from just the runs in memory; learned again if those kept are of other runs."""
+        kept = self.store.programs(table)
+        if kept is not None and memory.runs and kept.as_of_run == memory.runs[-1].run and _fits(stored, config):
+            return dict(stored)
+        return learn_all(memory, config, stored, metrics=self._metrics)
+
+    def _programs(self, table: str, memory: Memory, programs: Mapping[str, Program]) -> Programs:
+        texts = {name: to_json(p, None) for name, p in programs.items()}
+        return Programs(table, memory.runs[-1].run if memory.runs else "", self._clock(), texts)
+
+    def profile_of(self, table: str, run: str, columns: Sequence[str] | None = None) -> TableProfile:
+        """The kept profile of a run."""
+        found = self.store.load(table, [run], columns)
+        if not found:
+            raise ByHistoryError(f"show run {run!r} of {table!r}", "no such run", "name one that `runs` lists")
+        return TableProfile(run, found[0].rows, {n: from_bytes(b) for n, b in found[0].columns.items()})
+
+
+def _user() -> str:
+    """Who runs this; a container's user often has no name."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "unknown"
+
+
+def _fits(programs: Mapping[str, Program], config: TableConfig) -> bool:
+    budget = config.budget if config.per == "column" else config.budget / max(1, len(programs))
+    return all(p.learner == config.learner and math.isclose(p.budget, budget) for p in programs.values())
+
+
+def _packed(batch: TableProfile) -> dict[str, bytes]:
+    return {name: to_bytes(batch[name]) for name in batch}
+
+
+def _from_config(config: TableConfig) -> list[Override]:
+    overrides = []
+    for column, entries in config.columns.items():
+        overrides += [Override(column, metric, mute=True) for metric in entries.mute]
+        overrides += [
+            Override(column, metric, low=ends.get("low", -math.inf), high=ends.get("high", math.inf))
+            for metric, ends in entries.thresholds.items()
+        ]
+    return overrides
+
+
+def _override_to_dict(override: Override) -> dict[str, Any]:
+    pin = None
+    if override.pin is not None:  # as a program of one clause, which has a format and a version
+        pin = json.loads(to_json(Program(override.column, Kind.NUMERIC, (override.pin,))))
+    ends = {k: v for k, v in (("low", override.low), ("high", override.high)) if math.isfinite(v)}
+    return {"column": override.column, "metric": override.metric, "mute": override.mute, **ends, "pin": pin}
+
+
+def _override_from_dict(body: dict[str, Any]) -> Override:
+    pin = from_json(json.dumps(body["pin"])).clauses[0] if body.get("pin") else None
+    ends = {k: body[k] for k in ("low", "high") if k in body}
+    return Override(body["column"], body["metric"], body.get("mute", False), pin=pin, **ends)

@@ -1,0 +1,186 @@
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from byhistory.config import Config, parse_config
+from byhistory.demo import INCIDENTS, orders
+from byhistory.demo.orders import FIRST_DAY
+from byhistory.errors import ByHistoryError
+from byhistory.rows.field import Options
+from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
+from byhistory.verdict import Unusual
+
+
+def label(number):
+    return (FIRST_DAY + timedelta(days=number)).isoformat()
+
+
+def day(guard, number, incident=None):
+    table = orders(FIRST_DAY + timedelta(days=number), rows_a_day=300)
+    if incident is not None:
+        table = INCIDENTS[incident][1](table)
+    return profile_table(table, run=label(number), options=Options(guard.store.key()))
+
+
+@pytest.fixture
+def guard():
+    ticks = iter(range(10_000))
+    start = datetime(2026, 11, 15, tzinfo=timezone.utc)
+    with Validator("memory:", config=Config(), clock=lambda: start + timedelta(seconds=next(ticks))) as guard:
+        yield guard
+
+
+@pytest.fixture
+def ready(guard):
+    guard.remember([day(guard, d) for d in range(14)], "orders")
+    return guard
+
+
+def test_the_first_runs_pass_with_a_notice(guard):
+    for number in range(7):
+        verdict = guard.judge(day(guard, number), "orders")
+        assert verdict.ok
+        assert verdict.status == "learning"
+        assert f"have {number}, need 7" in str(verdict) or number == 0
+    assert guard.judge(day(guard, 7), "orders").status == "as usual"
+
+
+def test_an_unusual_run_is_kept_out_of_learning_until_accepted(ready):
+    before = ready.programs("orders")["amount"].runs
+    verdict = ready.judge(day(ready, 14, "cents"), "orders")
+    assert verdict.status == "unusual"
+    with pytest.raises(Unusual, match="average"):
+        verdict.raise_if_unusual()
+    assert ready.programs("orders")["amount"].runs == before
+    ready.accept("orders", label(14), why="they changed the unit", who="ada")
+    assert ready.programs("orders")["amount"].runs == before + 1
+    line = ready.store.runs("orders")[-1]
+    assert (line.outcome, line.decision.what, line.decision.who) == ("unusual", "accept", "ada")
+
+
+def test_a_new_normal_restarts_the_history_of_the_columns_it_is_about(ready):
+    ready.judge(day(ready, 14, "cents"), "orders")
+    ready.accept("orders", label(14), new_normal=True)
+    programs = ready.programs("orders")
+    assert programs["amount"].state == "not enough history yet: have 1, need 7"
+    assert programs["country"].is_ready
+    assert ready.judge(day(ready, 15, "cents"), "orders").ok
+    for number in range(16, 30):
+        ready.judge(day(ready, number, "cents"), "orders")
+    assert ready.programs("orders")["amount"].is_ready
+    assert not ready.judge(day(ready, 30), "orders").ok, "back in euros is unusual now"
+
+
+def test_a_rejected_run_is_not_learned_from_any_more(ready):
+    before = ready.programs("orders")["amount"].runs
+    ready.judge(day(ready, 14), "orders")
+    ready.reject("orders", label(14), why="it was a test")
+    assert ready.programs("orders")["amount"].runs == before
+
+
+def test_shadow_mode_judges_and_records_and_never_fails(ready):
+    verdict = ready.judge(day(ready, 14, "cents"), "orders", shadow=True)
+    assert verdict.status == "unusual"
+    verdict.raise_if_unusual()
+    assert ready.store.runs("orders")[-1].outcome == "unusual"
+
+
+def test_a_late_run_is_judged_by_the_runs_before_it_and_learned_from(ready):
+    skipped = ready.judge(day(ready, 15), "orders")
+    assert [f.column for f in skipped.findings] == ["created_at"], "a day was skipped: the dates jump by two"
+    ready.accept("orders", label(15))
+    late = ready.judge(day(ready, 14), "orders")
+    assert late.status == "as usual"
+    assert [r.run for r in ready.store.runs("orders")][-2:] == [label(14), label(15)]
+    assert ready.programs("orders")["amount"].runs == 16
+    assert ready.store.programs("orders").as_of_run == label(15)
+
+
+def test_a_run_checked_twice_replaces_itself(ready):
+    ready.judge(day(ready, 14, "cents"), "orders")
+    assert ready.judge(day(ready, 14), "orders").status == "as usual"
+    assert [r.run for r in ready.store.runs("orders")].count(label(14)) == 1
+
+
+def test_what_is_learned_from_the_store_is_what_is_learned_from_profiles(ready):
+    from byhistory.program import learn
+
+    runs = [day(ready, d) for d in range(14)]
+    direct = learn(runs, key=ready.store.key())
+    for name, program in ready.programs("orders").items():
+        assert program == direct[name]
+
+
+def test_a_budget_per_table_is_split_over_its_columns():
+    config = parse_config('budget = 0.01\nper = "table"')
+    with Validator("memory:", config=config) as guard:
+        guard.remember([day(guard, d) for d in range(8)], "orders")
+        programs = guard.programs("orders")
+        assert sum(p.price for p in programs.values()) <= 0.01
+        assert programs["amount"].budget == pytest.approx(0.01 / len(programs))
+
+
+def test_overrides_in_the_file_and_by_command(ready):
+    ready.mute("orders", "country", "dist_val_count", who="ada")
+    assert "dist_val_count" not in [c.metric for c in ready.programs("orders")["country"].clauses]
+    ready.set_threshold("orders", "amount", "mean", low=0.0, high=10.0)
+    verdict = ready.judge(day(ready, 14), "orders")
+    assert [(f.column, f.outcome.constraint.bound) for f in verdict.findings] == [("amount", "user")]
+    ready.clear_override("orders", "amount", "mean")
+    assert ready.judge(day(ready, 14), "orders").ok
+
+    clause = ready.programs("orders")["status"].clauses[0]
+    ready.pin("orders", "status", clause.metric)
+    for number in range(15, 19):
+        ready.judge(day(ready, number), "orders")
+    pinned = next(c for c in ready.programs("orders")["status"].clauses if c.metric == clause.metric)
+    assert (pinned.low, pinned.high, pinned.is_pinned) == (clause.low, clause.high, True)
+    with pytest.raises(ByHistoryError, match="name a metric that it has"):
+        ready.pin("orders", "status", "no such metric")
+
+    config = parse_config('[tables.orders.columns.country]\nmute = ["dist_val_count"]')
+    with Validator(ready.store, config=config) as other:
+        assert "dist_val_count" not in [c.metric for c in other.programs("orders")["country"].clauses]
+
+
+def test_backtest_measures_the_alarm_rate_and_what_would_be_caught(ready):
+    result = ready.backtest("orders")
+    rate, low, high = result.rate
+    assert 0 <= low <= rate <= high <= 1
+    assert result.judged == len(result.runs) * 9
+    assert len(result.runs) == 7
+    assert result.caught["unit change"] > 0.9
+
+
+def test_no_raw_value_reaches_the_store(ready):
+    run = ready.judge(day(ready, 14), "orders") and ready.store.load("orders", [label(14)])[0]
+    import zlib
+
+    for name, data in run.columns.items():
+        body = zlib.decompress(data[4:])
+        for value in (b"customer", b"SAVE-", b"shipped", b"@example"):
+            assert value not in body, (name, value)
+    assert b"customer" not in run.verdict.encode()
+
+
+def test_the_explanation_names_every_column(ready):
+    text = ready.explain("orders")
+    assert "amount (numeric)" in text
+    with pytest.raises(ByHistoryError, match="backfill its past runs"):
+        ready.explain("unheard of")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("budget = 2", "between 0 and 1"),
+        ('per = "row"', 'per = "column"'),
+        ("colour = 1", "the entry 'colour'"),
+        ("[tables.a.columns.b]\nmutes = []", "the entry 'mutes'"),
+        ("budget = ", "no TOML"),
+    ],
+)
+def test_a_mistake_in_the_configuration_is_named(text, complaint):
+    with pytest.raises(ByHistoryError, match=complaint):
+        parse_config(text)
