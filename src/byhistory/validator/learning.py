@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import struct
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from byhistory import inject
 from byhistory.config import TableConfig
 from byhistory.metrics import ALL as ALL_METRICS
-from byhistory.metrics import Metric
+from byhistory.metrics import Metric, by_name
 from byhistory.profile import ColumnProfile, TableProfile
-from byhistory.program import NEEDED_RUNS, Program
+from byhistory.profile.arrays import Floats
+from byhistory.program import NEEDED_RUNS, Program, from_json, to_json
 from byhistory.program.learn import learn_series, metrics_for
 from byhistory.rows.field import Field, Options
 from byhistory.validator.memory import Memory
 
+SPREAD_FROM = 3000
+"""Columns from which on learning is spread over Spark: about a minute of work for one process."""
 RENEWED_EVERY = 7
 """What faults would do to a column is worked out anew every so many runs; in between it is taken to be the same."""
 
 Progress = Callable[[int, int], None]
+Spread = Callable[[list["LearningTask"]], Iterable[Program]]
 
 
 def learn_all(
@@ -31,18 +40,20 @@ def learn_all(
     key: bytes = b"",
     metrics: Sequence[Metric] = ALL_METRICS,
     progress: Progress | None = None,
+    spread: Spread | None = None,
 ) -> dict[str, Program]:
     """A program for every column of the last good run.
 
     `known` are the programs so far: their fault responses are used again unless it is their turn to be renewed, for
-    which `last` (that run with its sample of rows) and the profiles `before` it are needed.
+    which `last` (that run with its sample of rows) and the profiles `before` it are needed. With thousands of columns
+    the work is handed to `spread`, if given.
     """
     if not memory.runs:
         return {}
     columns = list(memory.measures[-1].types)
     budget = config.budget if config.per == "column" else config.budget / max(1, len(columns))
-    programs = {}
-    for number, name in enumerate(columns):
+    tasks = []
+    for name in columns:
         kind = memory.measures[-1].kinds[name]
         wanted = metrics_for(kind, memory.is_discrete(name), metrics, config.learner)
         runs = memory.runs_of(name, kind)
@@ -53,12 +64,51 @@ def learn_all(
             responses = inject.responses(
                 last.sample, name, last[name], previous, wanted, field=field, options=Options(key)
             )
-        head = Program(name, kind, (), config.learner, budget, runs)
-        series = memory.series(name, wanted, kind)
-        programs[name] = learn_series(head, wanted, series, responses, config.max_clauses)
+        head = Program(name, kind, (), config.learner, budget, runs, responses=responses)
+        tasks.append(LearningTask(head, wanted, memory.series(name, wanted, kind), config.max_clauses))
         if progress is not None:
-            progress(number + 1, len(columns))
-    return programs
+            progress(len(tasks), len(columns))
+    is_ours = metrics is ALL_METRICS  # a user's own metric is not known to the workers
+    learned = (
+        spread(tasks) if spread is not None and is_ours and len(tasks) >= SPREAD_FROM else map(learned_here, tasks)
+    )
+    return {program.column: program for program in learned}
+
+
+@dataclass(frozen=True, slots=True)
+class LearningTask:
+    """What one column's program is learned from: its head with the responses, and its metrics over the runs."""
+
+    head: Program
+    metrics: tuple[Metric, ...]
+    series: Floats
+    max_clauses: int | None
+
+    def to_bytes(self) -> bytes:
+        """To send it to a worker."""
+        names = [m.name for m in self.metrics]
+        body = {"head": to_json(self.head, None), "metrics": names, "most": self.max_clauses}
+        text = json.dumps(body).encode()
+        return struct.pack("<I", len(text)) + text + np.asarray(self.series, "<f8").tobytes()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> LearningTask:
+        """On the worker."""
+        (size,) = struct.unpack_from("<I", data)
+        body = json.loads(data[4 : 4 + size])
+        metrics = tuple(by_name(name) for name in body["metrics"])
+        series = np.frombuffer(data, "<f8", offset=4 + size).reshape(len(metrics), -1)
+        return LearningTask(from_json(body["head"]), metrics, series, body["most"])
+
+
+def learned_here(task: LearningTask) -> Program:
+    """The program, worked out in this process."""
+    return learn_series(task.head, task.metrics, task.series, task.head.responses, task.max_clauses)
+
+
+def learned_there(data: bytes) -> bytes:
+    """The same as bytes to bytes, for a worker of Spark."""
+    return to_json(learned_here(LearningTask.from_bytes(data)), None).encode()
 
 
 def _is_due(responses: object, column: str, memory: Memory) -> bool:

@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from byhistory.profile.arrays import Floats
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # no slots: the places of the columns are remembered
 class Measures:
     """One run in numbers: for each column its kind, its type and a row of `values`, one a metric."""
 
@@ -42,11 +42,15 @@ class Measures:
 
     def of_column(self, column: str, metrics: Sequence[str]) -> Floats:
         """What these metrics read for a column; nan where the run did not have it or did not measure it."""
-        row = next((i for i, name in enumerate(self.types) if name == column), None)
+        row = self._rows.get(column)
         if row is None:
             return np.full(len(metrics), np.nan)
         known = np.append(self.values[row], np.nan)
         return np.asarray(known[_places(self.metrics, tuple(metrics))])
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.types)}
 
     def to_bytes(self) -> bytes:
         """Versioned and compressed."""

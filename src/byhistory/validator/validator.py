@@ -21,14 +21,16 @@ from byhistory.profile.past import in_order, run_key
 from byhistory.program import Override, Program, explain, from_json, overridden, to_json
 from byhistory.rows.field import Options
 from byhistory.validator.backtest import Backtest, backtest
-from byhistory.validator.learning import Progress, learn_all
+from byhistory.validator.learning import LearningTask, Progress, Spread, learn_all
 from byhistory.validator.measures import Measures
 from byhistory.validator.memory import Memory, is_good
 from byhistory.verdict import Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
+
+    from byhistory.report import Story
 
 OVERRIDES = "overrides"
 
@@ -66,6 +68,11 @@ class Validator:
         self.store: Store = open_store(store or self.config.store) if isinstance(store, str | None) else store
         self._metrics, self._clock, self._step = tuple(metrics), clock, step
 
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """What is measured."""
+        return self._metrics
+
     def now(self) -> datetime:
         """The time that is written beside what is kept."""
         return self._clock()
@@ -84,13 +91,14 @@ class Validator:
 
         with self._step("profile"):
             batch = profile(df, run=run, **self.profiling(table))
-        return self.judge(batch, table, shadow=shadow)
+        return self.judge(batch, table, shadow=shadow, spread=_over(df.sparkSession))
 
     def backfill(self, df: DataFrame, table: str, by: str, progress: Progress | None = None) -> list[str]:
         """Profile all runs of a table in one Spark job, keep them as its past, and learn from them."""
         from byhistory.spark import profile_runs
 
-        return self.remember(profile_runs(df, by, **self.profiling(table)).values(), table, progress)
+        runs = profile_runs(df, by, **self.profiling(table)).values()
+        return self.remember(runs, table, progress, spread=_over(df.sparkSession))
 
     def profiling(self, table: str) -> dict[str, Any]:
         """How the configuration wants a table to be profiled, as arguments of `profile` and `profile_runs`."""
@@ -102,8 +110,13 @@ class Validator:
             "options": Options(self.store.key(), config.keep_values),
         }
 
-    def judge(self, batch: TableProfile, table: str, *, shadow: bool | None = None) -> Verdict:
-        """Judge a profile by the runs before it, and record it with what was learned for the next."""
+    def judge(
+        self, batch: TableProfile, table: str, *, shadow: bool | None = None, spread: Spread | None = None
+    ) -> Verdict:
+        """Judge a profile by the runs before it, and record it with what was learned for the next.
+
+        With thousands of columns, learning is handed to `spread`.
+        """
         config = self.config.table(table)
         with self._step("load history"):
             memory = Memory.of(self.store, table, batch.run, config.window)
@@ -125,7 +138,14 @@ class Validator:
             memory = memory.with_run(line, measures)
             with self._step("learn"):
                 programs = learn_all(
-                    memory, config, programs, last=batch, before=before, key=self.store.key(), metrics=self._metrics
+                    memory,
+                    config,
+                    programs,
+                    last=batch,
+                    before=before,
+                    key=self.store.key(),
+                    metrics=self._metrics,
+                    spread=spread,
                 )
         with self._step("store"):
             run = Run(
@@ -145,7 +165,13 @@ class Validator:
             self.relearn(table)
         return verdict
 
-    def remember(self, profiles: Iterable[TableProfile], table: str, progress: Progress | None = None) -> list[str]:
+    def remember(
+        self,
+        profiles: Iterable[TableProfile],
+        table: str,
+        progress: Progress | None = None,
+        spread: Spread | None = None,
+    ) -> list[str]:
         """Keep profiles as past runs, unjudged, and learn from them; the labels of those that replaced a record."""
         config, key = self.config.table(table), self.store.key()
         runs = in_order(profiles)
@@ -165,7 +191,15 @@ class Validator:
             last = runs[-1] if runs and memory.runs[-1].run == runs[-1].run else None
             known = self._stored_programs(table)
             learned = learn_all(
-                memory, config, known, last=last, before=earlier, key=key, metrics=self._metrics, progress=progress
+                memory,
+                config,
+                known,
+                last=last,
+                before=earlier,
+                key=key,
+                metrics=self._metrics,
+                progress=progress,
+                spread=spread,
             )
             self.store.save_programs(self._programs(table, memory, learned))
         return replaced
@@ -265,7 +299,11 @@ class Validator:
 
     def _put_overrides(self, table: str, overrides: list[Override], who: str) -> None:
         text = json.dumps([_override_to_dict(o) for o in overrides])
-        self.store.put_setting(Setting(table, OVERRIDES, text, who or _user(), self._clock()))
+        self.keep(table, OVERRIDES, text, who=who)
+
+    def keep(self, table: str, name: str, text: str, *, who: str = "") -> None:
+        """Let a named text about a table hold from now on, such as the column that tells its runs apart."""
+        self.store.put_setting(Setting(table, name, text, who or _user(), self._clock()))
 
     def _kept_overrides(self, table: str) -> list[Override]:
         setting = self.store.settings(table).get(OVERRIDES)
@@ -290,6 +328,12 @@ class Validator:
         texts = {name: to_json(p, None) for name, p in programs.items()}
         return Programs(table, memory.runs[-1].run if memory.runs else "", self._clock(), texts)
 
+    def story(self, table: str, run: str | None = None, show_values: bool = False) -> Story:
+        """A kept run (the latest, if none is named) with its verdict and its past, for `byhistory.report` to show."""
+        from byhistory.validator.story import story_of
+
+        return story_of(self, table, run, show_values)
+
     def profile_of(self, table: str, run: str, columns: Sequence[str] | None = None) -> TableProfile:
         """The kept profile of a run."""
         found = self.store.load(table, [run], columns)
@@ -304,6 +348,18 @@ def _user() -> str:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
         return "unknown"
+
+
+def _over(spark: SparkSession) -> Spread:
+    """Learning by the workers of a session."""
+
+    def spread_out(tasks: list[LearningTask]) -> list[Program]:
+        from byhistory.spark.spread import spread
+
+        learned = spread(spark, "byhistory.validator.learning:learned_there", [task.to_bytes() for task in tasks])
+        return [from_json(text.decode()) for text in learned]
+
+    return spread_out
 
 
 def _fits(programs: Mapping[str, Program], config: TableConfig) -> bool:

@@ -1,0 +1,131 @@
+"""Which columns of a DataFrame are measured, and how Spark must hand them over."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from byhistory.errors import BadInput
+from byhistory.profile import Kind
+from byhistory.rows.field import Field
+from byhistory.rows.local import checked_kind, left_out, listed, select_columns
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A DataFrame of just the measured columns, in order (the label of the run last), and what they are."""
+
+    df: DataFrame
+    fields: tuple[Field, ...]
+    by_run: bool
+    notices: tuple[str, ...]
+
+    def noticing(self, notice: str) -> Selection:
+        """The same with one thing more to say."""
+        return replace(self, notices=(*self.notices, notice))
+
+
+def select(
+    df: DataFrame, by: str | None, kinds: Mapping[str, Kind], include: Collection[str] | None, exclude: Collection[str]
+) -> Selection:
+    """The projection that a profile needs: structs flattened, collections as sizes, names replaced by numbers."""
+    from pyspark.sql import functions as F
+
+    schema = df.schema
+    names = [f.name for f in schema.fields]
+    select_columns(names, {}, None, ())  # duplicate names are an error before anything else
+    # Renaming by place, not by name: names may hold dots and backquotes, or differ only in case.
+    plain = df.toDF(*(f"c{i}" for i in range(len(names))))
+    if by is not None and by not in names:
+        raise BadInput(f"take the runs from the column {by!r}", f"the columns {listed(names)}", "name one of them")
+    leaves = [
+        leaf
+        for i, f in enumerate(schema.fields)
+        if f.name != by
+        for leaf in _leaves(f.name, F.col(f"c{i}"), f.dataType, f.nullable)
+    ]
+    # The label of the run may be named with the columns, and is none of them.
+    kinds = {name: kind for name, kind in kinds.items() if name != by}
+    include, exclude = None if include is None else set(include) - {by}, set(exclude) - {by}
+    _, chosen = select_columns([leaf.name for leaf in leaves], kinds, include, exclude)
+    fields: list[Field] = []
+    columns: list[Column] = []
+    notices: list[str] = []
+    for position, leaf in enumerate(leaves):
+        natural = kind_of(leaf.type)
+        kind = checked_kind(leaf.name, natural, kinds[leaf.name]) if leaf.name in kinds else natural
+        if leaf.name not in chosen:
+            continue
+        if kind is None:
+            notices.append(left_out(leaf.name, leaf.type.simpleString()))
+            continue
+        fields.append(Field(leaf.name, kind, leaf.type.simpleString(), leaf.nullable, position))
+        columns.append(_handed_over(leaf, natural).alias(f"v{len(columns)}"))
+    if by is not None:
+        columns.append(F.col(f"c{names.index(by)}").cast("string").alias("run"))
+    elif not columns:  # a table without columns still has rows, which only a column of nothing carries over
+        columns.append(F.lit(None).cast("string").alias("nothing"))
+    return Selection(plain.select(*columns), tuple(fields), by is not None, tuple(notices))
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    name: str
+    column: Column
+    type: Any
+    nullable: bool
+
+
+def _leaves(name: str, column: Column, type_: Any, nullable: bool) -> Iterator[_Leaf]:
+    """The column itself, or the fields below a struct by dotted path."""
+    from pyspark.sql.types import StructType
+
+    if not isinstance(type_, StructType) or not type_.fields:
+        yield _Leaf(name, column, type_, nullable)
+        return
+    inner = [field.name for field in type_.fields]
+    if len({n.lower() for n in inner}) < len(inner):  # Spark could not tell them apart by name, so rename by place
+        numbered = [(f"f{i}", f.dataType) for i, f in enumerate(type_.fields)]
+        column, inner = column.cast(_struct(numbered)), [n for n, _ in numbered]
+    for field, at in zip(type_.fields, inner, strict=True):
+        yield from _leaves(f"{name}.{field.name}", column.getField(at), field.dataType, nullable or field.nullable)
+
+
+def _struct(fields: list[tuple[str, Any]]) -> Any:
+    from pyspark.sql.types import StructField, StructType
+
+    return StructType([StructField(name, type_) for name, type_ in fields])
+
+
+def kind_of(type_: Any) -> Kind | None:
+    """The kind of column that a Spark type means; None if nothing is measured on it."""
+    from pyspark.sql import types as T
+
+    by_kind: tuple[tuple[Kind, tuple[str, ...]], ...] = (
+        (Kind.NUMERIC, ("NumericType",)),
+        (Kind.CATEGORICAL, ("StringType", "CharType", "VarcharType", "BooleanType", "NullType")),
+        (Kind.TEMPORAL, ("DateType", "TimestampType", "TimestampNTZType")),
+        (Kind.BINARY, ("BinaryType",)),
+        (Kind.NESTED, ("ArrayType", "MapType")),
+    )
+    for kind, names in by_kind:
+        if any(isinstance(type_, getattr(T, n)) for n in names if hasattr(T, n)):
+            return kind
+    return None
+
+
+def _handed_over(leaf: _Leaf, natural: Kind | None) -> Column:
+    """The column as the fold wants it: sizes for collections, text for what Arrow does not carry."""
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    if natural is Kind.NESTED:
+        # size(NULL) is -1 or NULL, depending on the user's configuration
+        return F.when(leaf.column.isNotNull(), F.size(leaf.column))
+    if natural is None or isinstance(leaf.type, T.NullType):
+        return leaf.column.cast("string")
+    return leaf.column

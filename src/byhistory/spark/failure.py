@@ -1,0 +1,179 @@
+"""What does Spark's own error mean, in one sentence?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from byhistory.errors import ByHistoryError
+
+_LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One thing that goes wrong: what its message looks like, what that means, and what to do about it.
+
+    `found` and `todo` may use the groups of the pattern.
+    """
+
+    pattern: str
+    found: str
+    todo: str
+
+
+CAUSES = (
+    Cause(
+        r"PATH_NOT_FOUND\W+Path does not exist: (?P<path>\S+?)\.?(?:\s|$)|Path does not exist: (?P<other>\S+)",
+        "no such path: {path}{other}",
+        "give a path that exists, as this Spark sees it",
+    ),
+    Cause(
+        r"UNABLE_TO_INFER_SCHEMA\W+Unable to infer schema for (?P<format>\w+)",
+        "no {format} file with data in it",
+        "see whether the run was written; if its files have another format, name it with --format",
+    ),
+    Cause(
+        r"(?:DATA_SOURCE_NOT_FOUND\W+)?Failed to find (?:the )?data source: (?P<format>[\w.]+)",
+        "a Spark without a reader for {format}",
+        "bring it along: --conf spark.jars.packages=… with the package that has it, or use a cluster that does",
+    ),
+    Cause(
+        r"TABLE_OR_VIEW_NOT_FOUND\W+The table or view (?P<name>\S+) cannot be found",
+        "no table {name} in the catalog of this Spark",
+        "give its full name, and the catalog with --conf, --master or --remote",
+    ),
+    Cause(
+        r"UNRESOLVED_COLUMN[\w.]*\W+A column,? .*?with name (?P<name>\S+) cannot be resolved"
+        r"(?:\. Did you mean one of the following\? (?P<near>\[[^\]]*\]))?",
+        "no column {name} {near}",
+        "correct the name in --where, --query or --columns",
+    ),
+    Cause(
+        r"PARSE_SYNTAX_ERROR\W+Syntax error at or near (?P<near>.+?)\. ?(?:SQLSTATE|$|\n)",
+        "SQL that Spark does not understand, at {near}",
+        "correct --where, --query or --schema",
+    ),
+    Cause(
+        r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|not a valid ORC|Malformed ORC|"
+        r"FAILED_READ_FILE|incorrect data check|Not an Avro data file|CorruptRecord|MALFORMED_RECORD_IN_PARSING",
+        "a damaged file, or one of another format ({message})",
+        "mend or remove it; if the format is another, name it with --format",
+    ),
+    Cause(
+        r"OutOfMemoryError|Java heap space|GC overhead limit|MemoryError|Killed by",
+        "too little memory for it",
+        "give Spark more, such as --conf spark.driver.memory=8g, or read fewer columns with --columns",
+    ),
+    Cause(
+        r"ModuleNotFoundError: No module named '(?P<module>[\w.]+)'",
+        "a Python without {module} where Spark works",
+        "install numpy and pyarrow in the Python that Spark's workers use",
+    ),
+    Cause(
+        r"No FileSystem for scheme \"?(?P<scheme>\w+)|UnsupportedFileSystemException.*scheme \"?(?P<other>\w+)",
+        "a Spark that cannot read {scheme}{other}:// addresses",
+        "bring the reader along: --conf spark.jars.packages=…, such as org.apache.hadoop:hadoop-aws for s3a",
+    ),
+    Cause(
+        r"AccessControlException|Permission denied|AccessDenied|403 Forbidden",
+        "no right to read it ({message})",
+        "let this user read it, or use an account that may",
+    ),
+    Cause(
+        r"Answer from Java side is empty|Error while sending or receiving|Py4JNetworkError|"
+        r"Connection reset by peer|EOFError",
+        "that the Java process of Spark ended in the middle of it",
+        "see whether the machine ran out of memory; give Spark less to do with --columns, or more room",
+    ),
+    Cause(
+        r"UNAVAILABLE|failed to connect|Connection refused|Name or service not known|"
+        r"All masters are unresponsive|Could not connect to",
+        "no Spark that answers there",
+        "see whether it runs and the address is right (--remote sc://host:15002, --master spark://host:7077)",
+    ),
+    Cause(
+        r"Could not parse Master URL: '?(?P<url>[^'\s]+)|"
+        r"A master URL must be set|URL.*sc://.*(?:invalid|not correct)|INVALID_CONNECT_URL",
+        "an address that Spark does not understand",
+        "write --master local[4], spark://host:7077 or yarn; --remote sc://host:15002",
+    ),
+)
+"""What is looked for, in this order."""
+
+
+@contextmanager
+def explained(asked: str, noticed: Callable[[BaseException], None] = lambda _: None) -> Iterator[None]:
+    """Turn what Spark raises into an error of ours: what was asked, its cause, what to do. Others pass through."""
+    try:
+        yield
+    except Exception as why:
+        if isinstance(why, ByHistoryError) or not is_of_spark(why):
+            raise
+        noticed(why)
+        raise explanation(asked, why) from why
+
+
+def is_of_spark(why: BaseException) -> bool:
+    """Whether Spark, its bridge to Java or its connection raised it."""
+    rooms = {kind.__module__.partition(".")[0] for kind in type(why).__mro__}
+    return bool(rooms & {"pyspark", "py4j", "grpc"}) or isinstance(why, ConnectionError | EOFError)
+
+
+def explanation(asked: str, why: BaseException) -> ByHistoryError:
+    """One sentence about the cause, from the longest message there is."""
+    text = "\n".join(_messages(why))
+    for cause in CAUSES:
+        found = re.search(cause.pattern, text)
+        if found:
+            groups = {k: v or "" for k, v in found.groupdict().items()}
+            said = cause.found.format(**groups, message=_first_sentence(text)).strip()
+            return ByHistoryError(asked, said, cause.todo)
+    return ByHistoryError(
+        asked, f"an error of Spark ({_first_sentence(text)})", "run it with --verbose to see all of it"
+    )
+
+
+def _messages(why: BaseException | None) -> Iterator[str]:
+    """What the error and its causes say, in Python and in Java."""
+    seen: set[int] = set()
+    while why is not None and id(why) not in seen:
+        seen.add(id(why))
+        yield f"{type(why).__name__}: {why}"
+        java = getattr(why, "java_exception", None)
+        if java is not None:
+            yield _java(java)
+        why = why.__cause__ or why.__context__
+
+
+def _java(error: object) -> str:
+    try:
+        return str(error.toString())  # type: ignore[attr-defined]  # a Java object
+    except Exception:  # the bridge may be the thing that broke
+        return ""
+
+
+_NOISE = re.compile(
+    r"^(?:\w+: )?"  # the Python class
+    r"(?:An error occurred while calling \S+?\.?\s*:?\s*)?"
+    r"(?:[\w$.]+(?:Exception|Error): )*"  # Java classes
+    r"(?:Job aborted due to stage failure: Task \d+ in stage \S+ failed \d+ times, most recent failure: )?"
+    r"(?:Lost task \S+ in stage \S+ \(TID \d+\) \([^)]*\): )?"
+    r"(?:[\w$.]+(?:Exception|Error): )*"
+    r"(?:\[[A-Z_.0-9]+\] )?",
+    re.DOTALL,
+)
+
+
+def _first_sentence(text: str) -> str:
+    r"""The cause without classes, codes and stack.
+
+    >>> _first_sentence("AnalysisException: [X_Y] The column is bad. SQLSTATE: 42703;\n'Project ['x]")
+    'The column is bad'
+    """
+    said = _NOISE.sub("", text.strip(), count=1)
+    said = re.split(r"\n\s+at |\n\s*\n|SQLSTATE|\nDriver stacktrace|;?\n|JVM stacktrace", said)[0]
+    said = re.sub(r"\s+", " ", said).strip(" .;:") or re.sub(r"\s+", " ", text).strip()
+    return said if len(said) <= _LONGEST else said[:_LONGEST] + "…"

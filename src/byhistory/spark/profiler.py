@@ -1,0 +1,121 @@
+"""One Spark job: all columns of a run, or of all runs of a table, to their profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import astuple, dataclass, field
+from typing import TYPE_CHECKING
+
+import byhistory
+from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes
+from byhistory.rows.chunk import profile_array
+from byhistory.rows.field import Options
+from byhistory.rows.sample import SAMPLE_ROWS, from_ipc, merged_sample
+from byhistory.spark import worker
+from byhistory.spark.columns import Selection, select
+from byhistory.spark.ship import send_by_value, sources_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+RESULT = "run string, column int, data binary"
+MOST_TASKS = 256
+PARTS = 8000
+"""Partial profiles of columns that come back to the driver, up to 35 KB each: fewer tasks for wider tables."""
+SAMPLE_CELLS = 1 << 20
+"""A sample has at most this many cells: 4,096 rows of up to 256 columns, fewer rows of wider tables."""
+
+
+def profile(
+    df: DataFrame,
+    *,
+    run: str = "",
+    kinds: Mapping[str, Kind] | None = None,
+    include: Collection[str] | None = None,
+    exclude: Collection[str] = (),
+    options: Options | None = None,
+    sample_rows: int = SAMPLE_ROWS,
+    seed: int = 0,
+) -> TableProfile:
+    """Profile a DataFrame as one run, in one Spark job, on the session it belongs to."""
+    selection = select(df, None, kinds or {}, include, exclude)
+    folded = _fold(selection, options or Options(), sample_rows, seed)
+    return _assembled(run, selection, folded.get("", _Run()), options or Options(), sample_rows)
+
+
+def profile_runs(
+    df: DataFrame,
+    by: str,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    include: Collection[str] | None = None,
+    exclude: Collection[str] = (),
+    options: Options | None = None,
+    sample_rows: int = SAMPLE_ROWS,
+    seed: int = 0,
+) -> dict[str, TableProfile]:
+    """Profile all runs of a table in one Spark job: a run is the rows that share a value of the column `by`.
+
+    Runs come in the order of their labels; the last one carries the sample of rows. Rows without a label belong to
+    no run: they are left out, and every profile says how many there were.
+    """
+    selection = select(df, by, kinds or {}, include, exclude)
+    folded = _fold(selection, options or Options(), sample_rows, seed)
+    unlabelled = folded.pop(None, _Run()).rows
+    if unlabelled:
+        selection = selection.noticing(f"{unlabelled:,} rows have no {by!r} and belong to no run")
+    runs = sorted(run for run in folded if run is not None)
+    for run in runs[:-1]:  # a partition without rows of the last run has sampled another one
+        folded[run].samples.clear()
+    return {r: _assembled(r, selection, folded.pop(r), options or Options(), sample_rows) for r in runs}
+
+
+@dataclass
+class _Run:
+    """What came back of one run: partial results as bytes, because together they are large and each is needed once."""
+
+    rows: int = 0
+    columns: dict[int, list[bytes]] = field(default_factory=dict)
+    samples: list[bytes] = field(default_factory=list)
+
+
+def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -> dict[str | None, _Run]:
+    """Run the job and sort what comes back by run and column."""
+    columns = max(1, len(selection.fields))
+    task = worker.Task(
+        version=byhistory.__version__,
+        sources=sources_of(),
+        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in selection.fields),
+        options=astuple(options),
+        by_run=selection.by_run,
+        sample_rows=min(sample_rows, max(64, SAMPLE_CELLS // columns)),
+        seed=seed,
+    )
+    send_by_value()
+    # No shuffle, so that it is one job and one stage.
+    rows = selection.df.coalesce(min(MOST_TASKS, max(8, PARTS // columns))).mapInArrow(task, RESULT).collect()
+    runs: dict[str | None, _Run] = {}
+    for label, column, data in rows:
+        run = runs.setdefault(label, _Run())
+        if column == worker.ROWS:
+            run.rows += int(data)
+        elif column == worker.SAMPLE:
+            run.samples.append(bytes(data))
+        else:
+            run.columns.setdefault(column, []).append(bytes(data))
+    return runs
+
+
+def _assembled(run: str, selection: Selection, folded: _Run, options: Options, sample_rows: int) -> TableProfile:
+    import pyarrow as pa
+
+    columns = {}
+    for number, field_ in enumerate(selection.fields):
+        parts = [from_bytes(data) for data in folded.columns.pop(number, ())]
+        in_flight = ColumnProfile.sum_of(parts or [profile_array(pa.nulls(0), field_, options)])
+        columns[field_.name] = in_flight.sealed(options.key)
+    sample = None
+    if folded.samples:
+        sample = merged_sample([from_ipc(data) for data in folded.samples], sample_rows)
+        sample = sample.rename_columns([f.name for f in selection.fields])
+    return TableProfile(run, folded.rows, columns, selection.notices, sample)

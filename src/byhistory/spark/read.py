@@ -1,0 +1,196 @@
+"""Where do the rows of a table come from?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from byhistory.errors import BadInput, ByHistoryError
+from byhistory.profile.past import run_key
+from byhistory.rows.local import listed
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+FORMATS = {
+    ".parquet": "parquet",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".orc": "orc",
+    ".avro": "avro",
+    ".txt": "text",
+}
+_PACKED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
+_LOOKED_AT = 2_000  # Files and folders below a path that are looked at to tell its format.
+_TOLD = 4
+
+CSV_DEFAULTS = {"header": "true", "inferSchema": "true"}
+"""What a CSV file is taken to be, unless an option says otherwise: Spark's own default has no header and no types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A path (or glob), a table of the catalog, or a query; a query may name the rows of `path` by `name`."""
+
+    path: str = ""
+    catalog: str = ""
+    query: str = ""
+    name: str = ""
+    format: str = ""
+    """As Spark names it; by the names of the files if empty, and Parquet if these do not tell."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    schema: str = ""
+    """Names and types as in SQL, for formats that carry none."""
+    where: str = ""
+
+    def __str__(self) -> str:
+        """In words, for a message.
+
+        >>> str(Source(path="lake/orders")), str(Source(catalog="shop.orders"))
+        ('lake/orders', 'the catalog table shop.orders')
+        """
+        if self.query:
+            return f"the query {self.query!r}"
+        return self.path or f"the catalog table {self.catalog}"
+
+
+def read(spark: SparkSession, source: Source) -> DataFrame:
+    """The rows of a source as a DataFrame; nothing is run, but for the types of CSV and JSON files without a schema."""
+    if not (source.path or source.catalog or source.query):
+        raise ByHistoryError(
+            f"read the rows of {source.name or 'a table'}",
+            "no path, catalog table or query",
+            "give a path after the table's name, --catalog or --query, or write one into byhistory.toml",
+        )
+    if source.query:
+        if source.path and source.name:
+            _from_path(spark, source).createOrReplaceTempView(source.name)
+        df = spark.sql(source.query)
+    else:
+        df = spark.table(source.catalog) if source.catalog else _from_path(spark, source)
+    return df.where(source.where) if source.where else df
+
+
+def _from_path(spark: SparkSession, source: Source) -> DataFrame:
+    format_ = source.format or format_of(source.path)
+    reader = spark.read.format(format_)
+    for name, value in with_defaults(format_, source).items():
+        reader = reader.option(name, value)
+    if source.schema:
+        reader = reader.schema(source.schema)
+    return reader.load(source.path)
+
+
+def with_defaults(format_: str, source: Source) -> dict[str, str]:
+    """The options for a format: the user's, and for CSV what nearly every file has.
+
+    >>> with_defaults("csv", Source(options={"HEADER": "false"}))
+    {'inferSchema': 'true', 'HEADER': 'false'}
+    """
+    given = dict(source.options)
+    if format_ != "csv":
+        return given
+    named = {name.lower() for name in given}  # Spark does not look at case
+    defaults = {k: v for k, v in CSV_DEFAULTS.items() if k.lower() not in named}
+    if source.schema:
+        defaults.pop("inferSchema", None)
+    if source.path.lower().endswith(".tsv") and not named & {"sep", "delimiter"}:
+        defaults["sep"] = "\t"
+    return defaults | given
+
+
+def format_of(path: str) -> str:
+    """The format that the names of the files tell; Parquet if they tell none.
+
+    Only files of this machine are looked for: elsewhere the path itself must tell.
+
+    >>> format_of("in/orders.csv.gz"), format_of("s3://lake/orders")
+    ('csv', 'parquet')
+    """
+    plain = path.removeprefix("file://").removeprefix("file:")
+    by_name = _by_suffix(plain)
+    if by_name or "://" in plain:
+        return by_name or "parquet"
+    folder = Path(plain)
+    if not folder.is_dir():
+        return "parquet"
+    if (folder / "_delta_log").is_dir():
+        return "delta"
+    if any(islice((folder / "metadata").glob("*.metadata.json"), 1)):
+        return "iceberg"
+    below = islice(folder.rglob("*"), _LOOKED_AT)
+    # Spark itself does not read files whose names begin like this.
+    files = (f.name for f in below if not f.name.startswith(("_", ".")))
+    return next((kind for name in files if (kind := _by_suffix(name))), "parquet")
+
+
+def _by_suffix(name: str) -> str:
+    lower = name.lower().rstrip("/")
+    for packed in _PACKED:
+        lower = lower.removesuffix(packed)
+    return next((kind for suffix, kind in FORMATS.items() if lower.endswith(suffix)), "")
+
+
+# --------------------------------------------------------------------------------------------------- runs in the rows
+
+
+def with_label(df: DataFrame, columns: Iterable[str], name: str) -> DataFrame:
+    """The rows with one column more, the label of their run; the columns it is made of are dropped.
+
+    Of several columns (year, month, day) the label is joined by "-", each at least two characters, so that labels of
+    a path (`month=05`) and of numbers (5) agree.
+    """
+    wanted = tuple(columns)
+    label = label_of(df, wanted)
+    return df.withColumn(name, label).drop(*(c for c in wanted if c != name))
+
+
+def label_of(df: DataFrame, columns: tuple[str, ...]) -> Column:
+    """The label of the run of each row."""
+    from pyspark.sql import functions as F
+
+    for column in columns:
+        if column not in df.columns:
+            raise BadInput(
+                f"take the runs from the column {column!r}", f"the columns {listed(df.columns)}", "name one of them"
+            )
+    texts = [F.col(_quoted(c)).cast("string") for c in columns]
+    if len(texts) == 1:
+        return texts[0]
+    return F.concat_ws("-", *(F.when(F.length(t) < 2, F.lpad(t, 2, "0")).otherwise(t) for t in texts))
+
+
+def labels_in(df: DataFrame, columns: tuple[str, ...]) -> list[str]:
+    """The labels of all runs among the rows, in run order. One job, over these columns only."""
+    found = df.select(label_of(df, columns).alias("run")).distinct().collect()
+    return sorted((row["run"] for row in found if row["run"] is not None), key=run_key)
+
+
+def only_run(df: DataFrame, columns: tuple[str, ...], run: str) -> DataFrame:
+    """The rows of one run, without the columns that say so."""
+    return df.where(label_of(df, columns) == run).drop(*columns)
+
+
+def single_label(df: DataFrame, columns: tuple[str, ...], source: Source) -> str:
+    """The label of the one run that the rows are of; a clear error if they are of none or of several."""
+    found = labels_in(df, columns)
+    if len(found) == 1:
+        return found[0]
+    asked = f"take the run from the column {','.join(columns)!r} of {source}"
+    if not found:
+        raise BadInput(asked, "no row with a value in it", "name the run with --run")
+    some = ", ".join(found[-_TOLD:])
+    raise BadInput(
+        asked, f"{len(found)} runs (the last ones are {some})", "name one of them with --run, or say --latest"
+    )
+
+
+def _quoted(column: str) -> str:
+    """A column's name as Spark reads it, whatever is in it."""
+    return "`" + column.replace("`", "``") + "`"
