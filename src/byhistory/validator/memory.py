@@ -20,8 +20,11 @@ GOOD = ("as usual", "backfilled", "learning", "shadow")
 
 
 def is_good(line: RunLine) -> bool:
-    """Whether a run is learned from: judged as usual, or accepted by a person; never if one rejected it."""
-    if line.decision is not None:
+    """Whether a run is learned from: judged as usual, or accepted by a person; never if one rejected it.
+
+    A decision on an earlier record of the run is no decision on this one: the data may be others.
+    """
+    if line.decision is not None and line.decision.at >= line.at:
         return line.decision.what != "reject"
     return line.outcome in GOOD
 

@@ -103,6 +103,16 @@ def test_a_run_checked_twice_replaces_itself(ready):
     assert [r.run for r in ready.store.runs("orders")].count(label(14)) == 1
 
 
+def test_a_decision_is_about_the_data_that_were_there(ready):
+    before = ready.programs("orders")["amount"].runs
+    ready.judge(day(ready, 14, "cents"), "orders")
+    ready.accept("orders", label(14))
+    ready.judge(day(ready, 14, "segment"), "orders")
+    assert ready.store.runs("orders")[-1].outcome == "unusual"
+    ready.relearn("orders")
+    assert ready.programs("orders")["amount"].runs == before
+
+
 def test_what_is_learned_from_the_store_is_what_is_learned_from_profiles(ready):
     from byhistory.program import learn
 

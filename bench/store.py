@@ -1,0 +1,119 @@
+"""How long does a check wait for its history, and how large is it? 1,000 columns × 365 runs by default.
+
+    python -m bench.store                                  # SQLite
+    python -m bench.store --url /tmp/history --runs 60     # a directory; or postgresql://…
+
+Profiles are made from generated tables by `byhistory.rows.local.profile_table` (bench/tables.py), so their sizes are
+real ones. The programs have the length of learned ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import platform
+import statistics
+import tempfile
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import numpy as np
+from bench.tables import mixed
+
+from byhistory.history import Programs, Run, Store, open_store
+from byhistory.profile import to_bytes
+from byhistory.rows.local import profile_table
+
+AT = datetime(2026, 1, 1, tzinfo=timezone.utc)
+METRICS = 40  # Values of metrics kept of a column and run.
+PROGRAM = 6_000  # Characters of a learned program with what the faults do (20 faults × 40 metrics, packed).
+
+
+def profiles(rows: int, runs: int) -> list[list[bytes]]:
+    return [[to_bytes(p) for p in profile_table(mixed(rows, seed)).columns.values()] for seed in range(runs)]
+
+
+def programs(names: list[str], run: str, random: np.random.Generator) -> Programs:
+    body = {n: json.dumps({"byhistory_program": 1, "packed": text(random, PROGRAM)}) for n in names}
+    return Programs("orders", run, AT, body)
+
+
+def text(random: np.random.Generator, size: int) -> str:
+    return base64.b64encode(random.bytes(size * 3 // 4)).decode()
+
+
+def fill(store: Store, columns: int, runs: int, rows: int) -> tuple[int, list[float]]:
+    """Bytes of all profiles, and the seconds each record took."""
+    random = np.random.default_rng(7)  # A bench may fix its seed.
+    made = profiles(rows, 12)
+    names = [f"column_{i}" for i in range(columns)]
+    given, seconds = 0, []
+    for i in range(runs):
+        kinds = made[i % len(made)]
+        body = {n: kinds[(i + j) % len(kinds)] for j, n in enumerate(names)}
+        run = str((AT + timedelta(days=i)).date())
+        given += sum(map(len, body.values()))
+        learned = programs(names, run, random) if i in (0, runs - 1) else None
+        record = Run("orders", run, AT, "as usual", rows, body, random.bytes(columns * METRICS * 8), "{}", "")
+        begin = time.perf_counter()
+        store.record(record, learned)
+        seconds.append(time.perf_counter() - begin)
+    return given, seconds
+
+
+def needed(url: str) -> dict[str, float]:
+    """What a check asks for, each part in milliseconds, the store opened anew."""
+    clock = [time.perf_counter()]
+    with open_store(url) as store:
+        clock.append(time.perf_counter())
+        runs = [line.run for line in store.runs("orders")]
+        clock.append(time.perf_counter())
+        learned = store.programs("orders")
+        clock.append(time.perf_counter())
+        (last,) = store.load("orders", runs[-1:])
+        clock.append(time.perf_counter())
+        measures = store.measures("orders", runs[-30:])
+        clock.append(time.perf_counter())
+        store.load("orders", runs, [next(iter(last.columns))])
+        clock.append(time.perf_counter())
+        assert learned is not None
+        assert len(measures) == min(30, len(runs))
+    parts = ("open", "runs", "programs", "last run", "measures of 30", "(one column, all runs)")
+    return {part: (b - a) * 1e3 for part, a, b in zip(parts, clock, clock[1:], strict=False)}
+
+
+def size(url: str) -> int | None:
+    path = Path(url.removeprefix("sqlite:///"))
+    files = [path, Path(f"{path}-wal")] if path.is_file() else list(path.rglob("*"))
+    return sum(f.stat().st_size for f in files if f.is_file()) if path.exists() else None
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("--url")
+    ask.add_argument("--columns", type=int, default=1000)
+    ask.add_argument("--runs", type=int, default=365)
+    ask.add_argument("--rows", type=int, default=100_000, help="of the generated tables that are profiled")
+    asked = ask.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        url = asked.url or f"sqlite:///{folder}/history.db"
+        print(f"Python {platform.python_version()}, {platform.machine()}")
+        with open_store(url) as store:
+            given, seconds = fill(store, asked.columns, asked.runs, asked.rows)
+        cells = asked.columns * asked.runs
+        print(f"{asked.columns} columns × {asked.runs} runs, profiles of {given / cells / 1024:.2f} KB on average")
+        print(f"record: {statistics.median(seconds) * 1e3:.0f} ms median, {max(seconds) * 1e3:.0f} ms at most")
+        there = size(url)
+        if there is not None:
+            print(f"size: {there / 1e6:.0f} MB, {there / cells / 1024:.2f} KB per column and run, all included")
+        tries = [needed(url) for _ in range(7)]
+        for part in tries[0]:
+            print(f"  {part:24} {statistics.median(t[part] for t in tries):7.1f} ms")
+        totals = sorted(sum(v for part, v in t.items() if not part.startswith("(")) for t in tries)
+        print(f"what a check needs: {statistics.median(totals):.0f} ms median of 7, {totals[-1]:.0f} ms at most")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""Files that appear whole or not at all, on any path that pyarrow or fsspec reaches."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import unquote
+
+import pyarrow.fs as pafs
+
+TEMPORARY = ".tmp"
+_BY_ARROW = ("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
+_AT_ONCE = 16  # Small files read together: what makes them slow far away is waiting.
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """A folder on a file system. Names are relative to it, with slashes; None for `local` if it is far away."""
+
+    system: Any
+    root: str
+    local: Path | None
+
+    def names(self, under: str = "", deep: bool = False) -> dict[str, float | None]:
+        """Finished and unfinished files by name, with their times as the file system tells them."""
+        base = f"{self.root}/{under}".rstrip("/")
+        found = self.system.get_file_info(pafs.FileSelector(base, allow_not_found=True, recursive=deep))
+        return {
+            info.path[len(self.root) :].lstrip("/"): info.mtime_ns if info.mtime_ns is None else info.mtime_ns / 1e9
+            for info in found
+            if info.type == pafs.FileType.File
+        }
+
+    def top(self) -> list[str]:
+        """What is directly in the folder, files and folders, by name."""
+        found = self.system.get_file_info(pafs.FileSelector(self.root, allow_not_found=True))
+        return sorted(info.base_name for info in found)
+
+    def is_file(self) -> bool:
+        """Whether a file is where the folder should be."""
+        return bool(self.system.get_file_info(self.root).type == pafs.FileType.File)
+
+    def read(self, name: str) -> bytes:
+        """The bytes; FileNotFoundError if there are none."""
+        if self.local is not None:
+            return (self.local / name).read_bytes()
+        with self.system.open_input_stream(f"{self.root}/{name}", compression=None) as stream:
+            return bytes(stream.read())
+
+    def opened(self, name: str) -> Any:
+        """The file for reading here and there."""
+        return self.system.open_input_file(f"{self.root}/{name}")
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write beside and rename: a reader finds the whole file or none, and so it does when the writer is killed."""
+        beside = _beside(name)
+        if self.local is not None:
+            written = self._written(self.local / beside, data)
+            written.replace(self.local / name)
+            _settle(written.parent)
+            return
+        self.system.create_dir(f"{self.root}/{name}".rpartition("/")[0], recursive=True)
+        with self.system.open_output_stream(f"{self.root}/{beside}", compression=None) as stream:
+            stream.write(data)
+        self.system.move(f"{self.root}/{beside}", f"{self.root}/{name}")
+
+    def put_if_absent(self, name: str, data: bytes) -> bool:
+        """As `put`, but the first one wins; False where the file system has no way to promise that."""
+        if self.local is None:
+            return False
+        written = self._written(self.local / _beside(name), data)
+        try:
+            os.link(written, self.local / name)
+        except FileExistsError:
+            return True
+        except OSError:
+            return False
+        finally:
+            written.unlink()
+        _settle(written.parent)
+        return True
+
+    def remove(self, name: str) -> None:
+        """Remove a file; fine if somebody else did."""
+        with contextlib.suppress(FileNotFoundError):
+            if self.local is not None:
+                (self.local / name).unlink()
+            else:
+                self.system.delete_file(f"{self.root}/{name}")
+
+    def each(self, work: Callable[[A], B], items: Iterable[A]) -> list[B]:
+        """The work on every item, many at once where files are far away."""
+        items = list(items)
+        if self.local is not None or len(items) < 2:
+            return [work(item) for item in items]
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            return list(pool.map(work, items))
+
+    @staticmethod
+    def _written(path: Path, data: bytes) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())  # Or a power cut may leave the new name with old or no bytes.
+        return path
+
+
+def files_at(url: str) -> Files:
+    """The folder that a path or an address names; ImportError or OSError if no file system reaches it."""
+    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)
+    if scheme is None or scheme[1].lower() == "file":
+        path = Path(url).expanduser() if scheme is None else Path(unquote(re.sub(r"^[^:]*:(//)?", "", url)))
+        path = path.absolute()
+        return Files(pafs.LocalFileSystem(), path.as_posix(), path)
+    if scheme[1].lower() in _BY_ARROW:
+        with contextlib.suppress(ImportError, NotImplementedError, OSError, ValueError):
+            system, root = pafs.FileSystem.from_uri(url)
+            return Files(system, root.rstrip("/"), None)
+    import fsspec
+
+    # Without its caches: they would hide what other processes write.
+    system, root = fsspec.core.url_to_fs(url, use_listings_cache=False, skip_instance_cache=True)
+    return Files(pafs.PyFileSystem(pafs.FSSpecHandler(system)), root.rstrip("/"), None)
+
+
+def _beside(name: str) -> str:
+    """An unfinished file's name: nobody else's, in the same folder."""
+    folder, slash, last = name.rpartition("/")
+    return f"{folder}{slash}.{last}.{secrets.token_hex(6)}{TEMPORARY}"
+
+
+def _settle(folder: Path) -> None:
+    """Make the names in a folder survive a power cut, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

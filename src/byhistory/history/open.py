@@ -1,0 +1,98 @@
+"""From an address to its store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from byhistory.errors import StoreError
+from byhistory.history.store import Store
+from byhistory.history.url import redacted
+
+_IN_MEMORY = ("memory:", "sqlite:", "sqlite://", "sqlite:///:memory:")
+_SQLITE_FILE = (".db", ".sqlite", ".sqlite3")
+_DATABASES = ("postgres", "sqlite", "mysql", "mariadb", "mssql", "oracle", "jdbc", "snowflake", "duckdb")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One form of address: what it looks like, which addresses have it, and how to open them."""
+
+    name: str
+    example: str
+    fits: Callable[[str], bool]
+    open: Callable[[str], Store]
+
+
+def _memory(url: str) -> Store:  # noqa: ARG001 - every way opens an address, and this one has nothing to say
+    from byhistory.history.memory import MemoryStore
+
+    return MemoryStore()
+
+
+def _sqlite(url: str) -> Store:
+    from byhistory.history.sqlite import open_sqlite
+
+    return open_sqlite(url)
+
+
+def _postgres(url: str) -> Store:
+    from byhistory.history.postgres import open_postgres
+
+    return open_postgres(url)
+
+
+def _directory(url: str) -> Store:
+    from byhistory.history.directory import open_directory
+
+    return open_directory(url)
+
+
+ALL = (
+    Way("memory", "memory:", lambda url: url in _IN_MEMORY, _memory),
+    Way(
+        "sqlite",
+        "sqlite:///history.db",
+        lambda url: url.startswith("sqlite:") or (_scheme(url) == "" and url.endswith(_SQLITE_FILE)),
+        _sqlite,
+    ),
+    Way(
+        "postgres",
+        "postgresql://user@host/database",
+        lambda url: re.match(r"postgres(ql)?(\+psycopg)?:", url) is not None,
+        _postgres,
+    ),
+    Way(
+        "directory",
+        "s3://bucket/history, or any path",
+        lambda url: not _scheme(url).startswith(_DATABASES),
+        _directory,
+    ),
+)
+
+
+def open_store(url: str) -> Store:
+    """The store at an address; made if there is none, and never in place of something else.
+
+    `memory:`, `sqlite:///relative.db` and `sqlite:////absolute.db` or a path that ends in .db or .sqlite,
+    `postgresql://…`, and for a directory of files any other path or address, such as `s3://bucket/history`.
+
+    >>> with open_store("memory:") as store:
+    ...     store.tables()
+    []
+    """
+    for way in ALL:
+        if url and way.fits(url):
+            return way.open(url)
+    raise StoreError(
+        f"open the store {redacted(url)!r}",
+        "no kind of store that is known",
+        "give one of " + "; ".join(way.example for way in ALL),
+    )
+
+
+def _scheme(url: str) -> str:
+    """What stands before the first colon; a single letter is a Windows drive."""
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)
+    return found[1].lower() if found else ""

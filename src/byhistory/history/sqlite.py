@@ -1,0 +1,126 @@
+"""The past in one SQLite file: the embedded default."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+
+from byhistory.errors import StoreError
+from byhistory.history.sql import SqlStore
+
+APPLICATION = 0x42794869
+"""Stands in every file we make (bytes 68 to 71): a file of another program is known without SQLite opening it."""
+
+_WAIT = 30.0  # Seconds that a writer waits for another before it gives up with a clear message.
+_ELSEWHERE = "give another path; this file was left as it is"
+
+
+def open_sqlite(url: str) -> SqlStore:
+    """The store in the file that `sqlite:///path` or a path names; made if there is none."""
+    path = Path(unquote(url.removeprefix("sqlite:///").partition("?")[0]) if url.startswith("sqlite:") else url)
+    asked = f"open the store {path}"
+    is_new = _is_new(asked, path)
+    explain = partial(_explained, path)
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)), connect_args={"timeout": _WAIT}, hide_parameters=True
+    )
+    event.listen(engine, "connect", _connected)
+    event.listen(engine, "begin", _begun)
+    try:
+        if is_new:
+            _begin(path)
+        _write_ahead(engine)
+        return SqlStore(engine, str(path), explain)
+    except BaseException as why:
+        engine.dispose()
+        driver = why.orig if isinstance(why, DBAPIError) else why
+        if isinstance(driver, sqlite3.Error | OSError):
+            raise explain(asked, driver) from why
+        raise
+
+
+def _is_new(asked: str, path: Path) -> bool:
+    """Whether the file is still to be made; an error if it is not ours. Reads bytes only: SQLite opens nothing here."""
+    if path.is_dir():
+        raise StoreError(asked, "a directory", f"name a file in it, such as {path / 'byhistory.db'}")
+    if not path.parent.is_dir():
+        raise StoreError(asked, f"no directory {path.parent}", "make it, or give another path")
+    if not path.exists():
+        return True
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except OSError as why:
+        raise _explained(path, asked, why) from why
+    if not head:
+        return True
+    if not head.startswith(b"SQLite format 3\0"):
+        raise StoreError(asked, "a file that is no SQLite database", _ELSEWHERE)
+    if int.from_bytes(head[68:72], "big") != APPLICATION:
+        raise StoreError(asked, "a SQLite database of another program", _ELSEWHERE)
+    return False
+
+
+def _begin(path: Path) -> None:
+    """Write the mark of our files, before anything else is in them."""
+    with closing(sqlite3.connect(path, timeout=_WAIT, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        # Another process may have been faster: then this writes what is there already.
+        db.execute(f"PRAGMA application_id = {APPLICATION}")
+        db.execute("COMMIT")
+
+
+def _write_ahead(engine: Engine) -> None:
+    """Readers go on while a writer writes. It stays so once it was set; while others are busy, ask again."""
+    for _ in range(100):
+        with engine.connect() as db:
+            raw: Any = db.connection.dbapi_connection
+            try:
+                if raw.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                    return
+                raw.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as why:
+                if "locked" not in str(why):
+                    raise
+                time.sleep(0.02)
+    # A file system without shared memory keeps the older journal, which is as safe and only slower.
+
+
+def _connected(db: Any, _record: object) -> None:
+    db.isolation_level = None  # Python's own transactions would begin late and without asking.
+    try:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA synchronous = FULL")  # A run that was recorded survives a power cut.
+    except sqlite3.Error:
+        db.close()  # Or a damaged file keeps an open connection, with its -wal and -shm.
+        raise
+
+
+def _begun(db: Connection) -> None:
+    # A writer takes its turn at once: one that begins as a reader cannot wait for another writer, only fail.
+    writes = db.get_execution_options().get("byhistory_writes", False)
+    db.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _explained(path: Path, asked: str, why: Exception) -> StoreError:
+    said = str(why)
+    if "locked" in said or "busy" in said:
+        return StoreError(
+            asked, f"another process that has been writing for {_WAIT:.0f} seconds", "try again when it is done"
+        )
+    if "not a database" in said or "malformed" in said or "corrupt" in said or "no such table" in said:
+        return StoreError(asked, f"a damaged file ({said})", "restore it from a copy; it was left as it is")
+    if "readonly" in said or "unable to open" in said or isinstance(why, PermissionError):
+        return StoreError(asked, f"no right to write there ({said})", f"let this user write {path} and its directory")
+    if "full" in said:
+        return StoreError(asked, f"no space left ({said})", "make room; what was recorded before is safe")
+    return StoreError(asked, f"an error of SQLite ({said})", "see whether the file can be read and written")

@@ -1,0 +1,77 @@
+"""The contract that every store keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol
+
+from byhistory.history.record import Decision, Programs, Run, RunLine, Setting
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Store(Protocol):
+    """The past of many tables. Every method is one transaction: it happens as a whole or not at all.
+
+    What is not there is left out of an answer: a run that is not kept, a column that a run did not have. Runs are
+    always in run order (`byhistory.profile.past.run_key`), whatever order they arrived in; decisions and settings in
+    the order in which they were made.
+    """
+
+    def key(self) -> bytes:
+        """32 secret bytes, made once and kept with the store: the key of all digests in it."""
+
+    def tables(self) -> list[str]:
+        """The tables that have runs, by name."""
+
+    def runs(self, table: str) -> list[RunLine]:
+        """Every run of a table, without what is large."""
+
+    def record(self, run: Run, programs: Programs | None = None) -> bool:
+        """Keep a run and the programs learned with it, both or neither; whether an earlier record was replaced.
+
+        Decisions on the earlier record stay. The programs replace those that the table had.
+        """
+
+    def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
+        """Whole runs, or with the profiles of some columns only; with `columns=()` none is read."""
+
+    def measures(self, table: str, runs: Sequence[str] | None = None) -> dict[str, bytes]:
+        """The measures of some runs (or of all) by run."""
+
+    def programs(self, table: str) -> Programs | None:
+        """The programs that were kept last."""
+
+    def save_programs(self, programs: Programs) -> None:
+        """Keep programs without a run, in place of those that the table had."""
+
+    def decide(self, decision: Decision) -> None:
+        """Keep a decision beside the earlier ones; an error if there is no such run."""
+
+    def decisions(self, table: str) -> list[Decision]:
+        """Every decision on runs of the table."""
+
+    def settings(self, table: str) -> dict[str, Setting]:
+        """What holds now, by name."""
+
+    def setting_changes(self, table: str) -> list[Setting]:
+        """Everything that ever held."""
+
+    def put_setting(self, setting: Setting) -> None:
+        """Let a text hold from now on; what held before is kept in `setting_changes`."""
+
+    def forget(self, table: str, run: str) -> bool:
+        """Delete a run, its profiles and the decisions on it for good; whether there was one."""
+
+    def close(self) -> None:
+        """Let go of files and connections; a closed store is not used again."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

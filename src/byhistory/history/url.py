@@ -1,0 +1,33 @@
+"""What may be shown of the address of a store?"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+_USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*:/+)(?P<user>[^:/?]*)(?P<secret>:.*)?@", re.DOTALL)
+_OPTION = re.compile(r"(?i)([\w.-]*(?:pass|pwd|secret|token|key|sig|credential)[\w.-]*\s*[=:]\s*)('[^']*'|[^&\s;,]+)")
+
+
+def redacted(url: str) -> str:
+    """The address without what must not be seen: everything between the user's name and the last @, and secret options.
+
+    >>> redacted("postgresql://ann:s3cr@t/!@db.example:5432/quality?sslpassword=x&connect_timeout=3")
+    'postgresql://ann:***@db.example:5432/quality?sslpassword=***&connect_timeout=3'
+    """
+    shown = _USER.sub(lambda m: f"{m['scheme']}{m['user']}{':***' if m['secret'] else ''}@", url, count=1)
+    return _OPTION.sub(r"\1***", shown)
+
+
+def without_secrets(message: str, url: str) -> str:
+    """A driver's message, in which no secret of the address is left, as written there or decoded.
+
+    >>> without_secrets("no such port 's3cr@t'", "postgresql://ann:s3cr%40t@db/quality")
+    "no such port '***'"
+    """
+    user = _USER.search(url)
+    secrets = [user["secret"][1:]] if user and user["secret"] else []
+    secrets += [option[2] for option in _OPTION.finditer(url)]
+    for secret in sorted({s for raw in secrets for s in (raw, unquote(raw)) if s}, key=len, reverse=True):
+        message = message.replace(secret, "***")
+    return redacted(message)

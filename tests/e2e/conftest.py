@@ -1,0 +1,70 @@
+"""What the end-to-end tests share: one PostgreSQL, and a store of every kind."""
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from tests.e2e import postgres
+
+from byhistory.history import Store, open_store
+
+COUNT = itertools.count()
+MISSING = "no PostgreSQL: "
+STORES = ("memory", "sqlite", "directory", "fsspec", "postgres")
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    try:
+        with postgres.running(tmp_path_factory.mktemp("postgres")) as url:
+            yield url
+    except LookupError as why:
+        pytest.skip(f"{MISSING}{why}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say it loudly, also when the tests ran in other processes: only what they report comes here."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    said = [report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)]
+    for why in dict.fromkeys(text.partition(MISSING)[2] for text in said if MISSING in text):
+        terminalreporter.write_line(f"PostgreSQL tests were SKIPPED: {why}", red=True, bold=True)
+
+
+@pytest.fixture
+def postgres_schema(postgres_url: str) -> str:
+    """The address of an empty place in the database."""
+    import psycopg
+
+    schema = f"t{next(COUNT)}"
+    with psycopg.connect(postgres_url) as db:
+        db.execute(f"CREATE SCHEMA {schema}")
+    return f"{postgres_url}?options=-csearch_path%3D{schema}"
+
+
+def address(kind: str, request: pytest.FixtureRequest) -> str:
+    """The address of a store that is not there yet."""
+    if kind == "memory":
+        return "memory:"
+    if kind == "postgres":
+        return str(request.getfixturevalue("postgres_schema"))
+    if kind == "fsspec":
+        return f"memory://byhistory/{next(COUNT)}/history"
+    folder = request.getfixturevalue("tmp_path")
+    return f"sqlite:///{folder}/history.db" if kind == "sqlite" else f"file://{folder}/history"
+
+
+@pytest.fixture(params=STORES)
+def url(request: pytest.FixtureRequest) -> str:
+    return address(request.param, request)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with open_store(url) as opened:
+        yield opened
+
+
+@pytest.fixture(params=[kind for kind in STORES if kind not in ("memory", "fsspec")])
+def shared_url(request: pytest.FixtureRequest) -> str:
+    """The address of a store that several processes may open."""
+    return address(request.param, request)

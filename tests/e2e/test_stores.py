@@ -1,0 +1,281 @@
+"""The contract, against every store."""
+
+import json
+import secrets
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from byhistory.errors import StoreError
+from byhistory.history import Decision, Programs, Run, Setting, open_store
+
+AT = datetime(2026, 11, 15, 3, 12, 5, 123456, tzinfo=timezone.utc)
+
+
+def a_run(run="2026-11-15", table="orders", **changes):
+    columns = {"price": b"P\0" + run.encode(), "id": b"I", "a b/c’ü": b"", "Price": bytes(range(256)) * 20}
+    plain = Run(table, run, AT, "as usual", 1234, columns, b"\0\1measures of " + run.encode(), '{"ok": true}', "fine")
+    return replace(plain, **changes)
+
+
+def programs_of(table="orders", as_of="2026-11-15", text='{"byhistory_program": 1}'):
+    return Programs(table, as_of, AT, {"price": text, "a b/c’ü": "ü" * 5000})
+
+
+def test_a_new_store_is_empty(store):
+    assert store.tables() == []
+    assert store.runs("orders") == []
+    assert store.load("orders", ["2026-11-15"]) == []
+    assert store.measures("orders") == {}
+    assert store.programs("orders") is None
+    assert store.decisions("orders") == []
+    assert store.settings("orders") == {}
+    assert store.setting_changes("orders") == []
+    assert store.forget("orders", "2026-11-15") is False
+
+
+def test_what_was_recorded_is_loaded(store):
+    assert store.record(a_run(), programs_of()) is False
+    assert store.load("orders", ["2026-11-15"]) == [a_run()]
+    assert list(store.load("orders", ["2026-11-15"])[0].columns) == list(a_run().columns), "the order of the schema"
+    assert store.programs("orders") == programs_of()
+    assert store.measures("orders") == {"2026-11-15": a_run().measures}
+    (line,) = store.runs("orders")
+    assert (line.run, line.at, line.outcome, line.rows, line.columns, line.note) == (
+        "2026-11-15",
+        AT,
+        "as usual",
+        1234,
+        4,
+        "fine",
+    )
+    assert line.decision is None
+    assert store.tables() == ["orders"]
+
+
+def test_only_the_columns_that_are_asked_for_are_loaded(store):
+    store.record(a_run())
+    store.record(a_run("2026-11-16", columns={"price": b"new"}))
+    both = store.load("orders", ["2026-11-16", "2026-11-15", "no such run"], ["Price", "price", "no such column"])
+    assert [r.run for r in both] == ["2026-11-15", "2026-11-16"]
+    assert list(both[0].columns) == ["price", "Price"], "the order of the schema"
+    assert both[1].columns == {"price": b"new"}
+    assert [r.columns for r in store.load("orders", ["2026-11-15"], ())] == [{}]
+    assert store.load("orders", []) == []
+    assert store.load("orders", ["2026-11-15"], [f"c{i}" for i in range(1500)] + ["id"])[0].columns == {"id": b"I"}
+    assert store.measures("orders", ["2026-11-16"]) == {"2026-11-16": b"\0\1measures of 2026-11-16"}
+
+
+def test_a_run_without_columns_and_one_with_many_are_kept(store):
+    wide = {f"column {i}": secrets.token_bytes(i % 300) for i in range(700)}
+    store.record(a_run("empty", columns={}, rows=0, measures=b"", verdict="", note=""))
+    store.record(a_run("wide", columns=wide))
+    empty, loaded = store.load("orders", ["wide", "empty"])
+    assert empty.columns == {}
+    assert loaded.columns == wide
+    assert list(loaded.columns) == list(wide)
+    assert store.load("orders", ["wide"], ["column 650", "column 3"])[0].columns == {
+        n: wide[n] for n in ("column 3", "column 650")
+    }
+
+
+def test_runs_are_kept_in_run_order_however_they_arrive(store):
+    labels = ["10", "9", "2026-11-15", "2026-9-1", "late 2", "late 10", "A", "a"]
+    for label in labels:
+        store.record(a_run(label))
+    expected = ["9", "10", "2026-9-1", "2026-11-15", "A", "a", "late 2", "late 10"]
+    assert [line.run for line in store.runs("orders")] == expected
+    assert [r.run for r in store.load("orders", labels, ())] == expected
+    assert list(store.measures("orders")) == expected
+    assert list(store.measures("orders", labels[::-1])) == expected
+
+
+def test_more_runs_than_one_question_takes(store):
+    for i in range(3):
+        store.record(a_run(str(i), columns={"c": b"x"}))
+    asked = [str(i) for i in range(2000)]
+    assert len(store.load("orders", asked)) == 3
+    assert len(store.measures("orders", asked)) == 3
+
+
+def test_a_run_recorded_twice_replaces_itself_and_says_so(store):
+    store.record(a_run(), programs_of())
+    store.record(a_run("2026-11-14"))
+    again = a_run(columns={"new": b"only"}, outcome="unusual", at=AT + timedelta(days=1), verdict="{}", note="again")
+    assert store.record(again) is True
+    assert store.load("orders", ["2026-11-15"]) == [again]
+    assert [line.outcome for line in store.runs("orders")] == ["as usual", "unusual"]
+    assert store.programs("orders") == programs_of(), "they are the table's, not the run's"
+    assert store.record(again, programs_of(text="later")) is True
+    assert store.programs("orders") == programs_of(text="later")
+    assert store.load("orders", ["2026-11-14"]) == [a_run("2026-11-14")]
+
+
+def test_programs_are_kept_also_without_a_run(store):
+    store.save_programs(programs_of(text="1"))
+    store.save_programs(programs_of(text="2", as_of=""))
+    store.save_programs(programs_of("other"))
+    assert store.programs("orders") == programs_of(text="2", as_of="")
+    store.record(a_run(), programs_of(text="3"))
+    assert store.programs("orders") == programs_of(text="3")
+    store.save_programs(Programs("orders", "4", AT, {}))
+    assert store.programs("orders") == Programs("orders", "4", AT, {})
+    assert store.programs("other") == programs_of("other")
+    assert store.tables() == ["orders"], "the tables that have runs"
+
+
+def test_decisions_are_kept_in_order_and_survive_a_replacement(store):
+    store.record(a_run())
+    store.record(a_run("2026-11-16"))
+    said = [
+        Decision("orders", "2026-11-15", "reject", "ann", AT, "half of it is missing", ("price", "a b/c’ü")),
+        Decision("orders", "2026-11-16", "accept", "bob", AT, ""),
+        Decision("orders", "2026-11-15", "new normal", "ann", AT - timedelta(days=1), "moved to euros, <b>ok</b>\n"),
+    ]
+    for decision in said:
+        store.decide(decision)
+    store.record(a_run(note="again"))
+    assert store.decisions("orders") == said
+    assert [line.decision for line in store.runs("orders")] == [said[2], said[1]]
+    assert store.decisions("other") == []
+
+
+def test_a_decision_on_a_run_that_is_not_kept_is_refused(store):
+    store.record(a_run())
+    with pytest.raises(StoreError, match=r"Found: no run '2026-11-51' of 'orders' \(the last ones are '2026-11-15'\)"):
+        store.decide(Decision("orders", "2026-11-51", "accept", "ann", AT))
+    with pytest.raises(StoreError, match=r"no run '1' of 'nothing' \(it has no runs yet\)\. To go on: name a run"):
+        store.decide(Decision("nothing", "1", "accept", "ann", AT))
+    assert store.decisions("orders") == []
+
+
+def test_the_last_setting_holds_and_all_changes_are_kept(store):
+    changes = [
+        Setting("orders", "overrides", '{"price": {"pinned": true}}', "ann", AT),
+        Setting("orders", "budget", "0.01", "bob", AT),
+        Setting("orders", "overrides", "{}", "bob", AT - timedelta(days=3)),
+    ]
+    for change in changes:
+        store.put_setting(change)
+    store.put_setting(Setting("other", "budget", "", "bob", AT))
+    assert store.settings("orders") == {"overrides": changes[2], "budget": changes[1]}
+    assert store.setting_changes("orders") == changes
+
+
+def test_a_forgotten_run_is_gone_with_what_was_said_about_it(store):
+    store.record(a_run("2026-11-14"))
+    store.record(a_run(), programs_of())
+    for run in ("2026-11-14", "2026-11-15"):
+        store.decide(Decision("orders", run, "accept", "ann", AT))
+    assert store.forget("orders", "2026-11-15") is True
+    assert store.forget("orders", "2026-11-15") is False
+    assert store.load("orders", ["2026-11-15"]) == []
+    assert [line.run for line in store.runs("orders")] == ["2026-11-14"]
+    assert [d.run for d in store.decisions("orders")] == ["2026-11-14"]
+    assert store.programs("orders") == programs_of(), "they belong to the table"
+    assert store.record(a_run()) is False
+    store.forget("orders", "2026-11-15")
+    store.forget("orders", "2026-11-14")
+    assert store.tables() == []
+
+
+def test_tables_do_not_mix(store):
+    names = ["orders", "Orders", "a/b", "a-b", "../orders", "übel'; drop table x; --", "x" * 300, "%", "."]
+    for i, name in enumerate(names):
+        store.record(a_run(table=name, rows=i), programs_of(name, text=str(i)))
+    assert store.tables() == sorted(names)
+    for i, name in enumerate(names):
+        assert [line.rows for line in store.runs(name)] == [i]
+        assert store.programs(name) == programs_of(name, text=str(i))
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"table": ""}, "an empty table"),
+        ({"run": ""}, "an empty run"),
+        ({"run": "a\0b"}, "a run that is no plain text"),
+        ({"note": "\ud800"}, "a note that is no plain text"),
+        ({"columns": {"a\0": b""}}, "a column that is no plain text"),
+        ({"outcome": "great"}, "the outcome 'great'"),
+        ({"rows": -1}, "-1 rows"),
+        ({"at": AT.replace(tzinfo=None)}, "the time 2026-11-15T03:12:05.123456"),
+        ({"at": AT.astimezone(timezone(timedelta(hours=1)))}, r"\+01:00. To go on: give it in UTC"),
+    ],
+)
+def test_what_not_every_store_can_keep_is_refused_by_all(store, changes, found):
+    with pytest.raises(StoreError, match=found):
+        store.record(a_run(**changes))
+    assert store.tables() == []
+
+
+def test_other_records_are_checked_as_well(store):
+    store.record(a_run())
+    with pytest.raises(StoreError, match="programs of 'other'"):
+        store.record(a_run("2"), programs_of("other"))
+    with pytest.raises(StoreError, match=r"the decision 'shrug'\. To go on: give one of accept, reject, new normal"):
+        store.decide(Decision("orders", "2026-11-15", "shrug", "ann", AT))
+    with pytest.raises(StoreError, match="an empty who"):
+        store.decide(Decision("orders", "2026-11-15", "accept", "", AT))
+    with pytest.raises(StoreError, match="an empty name"):
+        store.put_setting(Setting("orders", "", "{}", "ann", AT))
+    assert [line.run for line in store.runs("orders")] == ["2026-11-15"]
+
+
+def test_the_key_is_secret_long_and_stays(url, store):
+    assert len(store.key()) == 32
+    assert store.key() == store.key()
+    if url != "memory:":
+        with open_store(url) as again:
+            assert again.key() == store.key()
+    with open_store("memory:") as other:
+        assert other.key() != store.key()
+
+
+def test_everything_is_there_after_closing_and_opening(url):
+    if url == "memory:":
+        pytest.skip("gone with the process, as it says")
+    with open_store(url) as store:
+        store.record(a_run(), programs_of())
+        store.decide(Decision("orders", "2026-11-15", "accept", "ann", AT, "why", ("price",)))
+        store.put_setting(Setting("orders", "budget", "0.01", "bob", AT))
+    with open_store(url) as store:
+        assert store.load("orders", ["2026-11-15"]) == [a_run()]
+        assert store.programs("orders") == programs_of()
+        assert [d.columns for d in store.decisions("orders")] == [("price",)]
+        assert store.settings("orders")["budget"].text == "0.01"
+
+
+def test_two_open_stores_see_what_the_other_does(url, store):
+    if url == "memory:":
+        pytest.skip("each has its own")
+    with open_store(url) as other:
+        assert other.runs("orders") == []
+        store.record(a_run(), programs_of())
+        assert other.load("orders", ["2026-11-15"]) == [a_run()]
+        assert other.record(a_run(note="again"), programs_of(text="2")) is True
+        assert store.load("orders", ["2026-11-15"]) == [a_run(note="again")]
+        assert store.programs("orders") == programs_of(text="2")
+        other.forget("orders", "2026-11-15")
+        assert store.runs("orders") == []
+
+
+def test_what_a_store_keeps_is_what_it_was_given(store):
+    columns = {"a": b"1"}
+    run = a_run(columns=columns)
+    store.record(run)
+    columns["b"] = b"2"
+    assert store.load("orders", ["2026-11-15"])[0].columns == {"a": b"1"}
+
+
+def test_a_store_shows_no_password(store):
+    assert "not a secret" not in repr(store)
+    assert "not%20a%20secret" not in repr(store)
+    assert repr(store).startswith("<store ")
+
+
+def test_a_verdict_may_be_long(store):
+    verdict = json.dumps({"findings": ["x" * 1000] * 1000})
+    store.record(a_run(verdict=verdict, measures=secrets.token_bytes(500_000)))
+    assert store.load("orders", ["2026-11-15"], ())[0].verdict == verdict

@@ -1,0 +1,162 @@
+"""A file of another program, or a damaged one, gets a clear error and is left alone."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.golden import history_make as golden
+
+from byhistory.errors import StoreError
+from byhistory.history import open_store
+from byhistory.history.pack import packed, unpacked
+
+
+def tree(path: Path) -> dict[str, bytes]:
+    files = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
+    return {str(p): p.read_bytes() for p in files}
+
+
+@pytest.fixture
+def refused(tmp_path):
+    """Assert that opening (and reading) is refused in these words, and that every byte in the folder stays."""
+
+    def check(url, found, read=False):
+        before = tree(tmp_path)
+        # The damage may show on opening or on reading.
+        with pytest.raises(StoreError, match=found) as caught, open_store(str(url)) as store:  # noqa: PT012
+            if read:
+                store.load("orders", [line.run for line in store.runs("orders")])
+        assert tree(tmp_path) == before
+        assert all((caught.value.asked, caught.value.found, caught.value.todo))
+
+    return check
+
+
+def filled(path: Path) -> Path:
+    with open_store(str(path)) as store:
+        golden.fill(store)
+    return path
+
+
+def test_a_text_file(tmp_path, refused):
+    (tmp_path / "notes.db").write_text("SQLite format 3 is what I wanted to write about")
+    refused(
+        tmp_path / "notes.db", "Found: a file that is no SQLite database. To go on: give another path; this file was"
+    )
+
+
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+def test_a_database_of_another_program(tmp_path, refused, journal):
+    with closing(sqlite3.connect(tmp_path / "theirs.db")) as db:
+        db.execute(f"PRAGMA journal_mode = {journal}")
+        db.execute("CREATE TABLE byhistory_store (x)")
+        db.commit()
+    refused(f"sqlite:///{tmp_path}/theirs.db", "Found: a SQLite database of another program")
+
+
+def test_a_directory_or_a_missing_one(tmp_path, refused):
+    (tmp_path / "a.db").mkdir()
+    refused(tmp_path / "a.db", "Found: a directory. To go on: name a file in it")
+    refused(tmp_path / "none" / "a.db", "Found: no directory .*none. To go on: make it")
+
+
+def test_a_cut_off_database(tmp_path, refused):
+    path = filled(tmp_path / "history.db")
+    path.write_bytes(path.read_bytes()[:6000])
+    refused(path, r"Found: a damaged file \(.*To go on: restore it from a copy; it was left as it is")
+
+
+def test_a_database_with_overwritten_pages(tmp_path, refused):
+    path = filled(tmp_path / "history.db")
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xa5" * (len(data) - 4096)
+    path.write_bytes(data)
+    refused(path, r"Found: a damaged file \(")
+
+
+def test_a_database_whose_store_table_is_not_ours(tmp_path):
+    path = filled(tmp_path / "history.db")
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("ALTER TABLE byhistory_store ADD COLUMN more")
+        db.commit()
+    with pytest.raises(StoreError, match="a table byhistory_store that is not ours"):
+        open_store(str(path))
+
+
+def test_a_later_version_asks_for_an_upgrade(tmp_path, refused):
+    path = filled(tmp_path / "history.db")
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE byhistory_store SET value = '2' WHERE name = 'version'")
+        db.commit()
+    refused(path, "Found: tables of version 2, newer than 1. To go on: upgrade byhistory")
+    folder = filled(tmp_path / "history")
+    mark = folder / "byhistory.json"
+    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"byhistory_store": 2}))
+    refused(folder, "Found: version 2, newer than 1. To go on: upgrade byhistory")
+
+
+def test_an_empty_file_becomes_a_store(tmp_path):
+    (tmp_path / "new.db").touch()
+    filled(tmp_path / "new.db")
+
+
+def test_a_directory_of_something_else(tmp_path, refused):
+    lake = tmp_path / "lake"
+    (lake / "ds=2026-11-15").mkdir(parents=True)
+    (lake / "_SUCCESS").touch()
+    refused(lake, "Found: a directory of something else, with _SUCCESS, ds=2026-11-15 in it. To go on: give a new or")
+    refused(lake / "_SUCCESS", "Found: a file, not a directory")
+    refused(f"file://{lake}", "Found: a directory of something else")
+
+
+def test_a_mark_that_is_not_ours(tmp_path, refused):
+    (tmp_path / "byhistory.json").write_text('{"theme": "dark"}')
+    refused(tmp_path, "Found: byhistory.json, which is not ours or damaged")
+
+
+def test_damaged_files_in_a_directory(tmp_path, refused):
+    folder = filled(tmp_path / "history")
+    (data,) = [p for p in folder.glob("tables/*/data/*.parquet") if b"\xff" * 99 in p.read_bytes()]
+    whole = data.read_bytes()
+    data.write_bytes(whole[: len(whole) // 2])
+    refused(folder, r"Found: a damaged file \(", read=True)
+    data.unlink()
+    refused(folder, r"Found: a missing file \(.*To go on: restore it, or record that run again", read=True)
+    data.write_bytes(whole)
+    entry = sorted(folder.glob("tables/*/log/*-run-*.json"))[0]
+    said = entry.read_text()
+    entry.write_text(said[:40])
+    refused(folder, "Found: damaged bytes in tables/.*-run-", read=True)
+    entry.write_text(said.replace('"byhistory_entry": 1', '"byhistory_entry": 2'))
+    refused(folder, "of version 2, newer than 1. To go on: upgrade", read=True)
+    entry.write_text(said)
+    with open_store(str(folder)) as store:
+        assert store.load("orders", ["2026-11-9", "2026-11-15"]) == golden.RUNS
+
+
+def test_addresses_that_name_no_store(tmp_path):
+    for url in ("", "mysql://host/db", "jdbc:postgresql://host/db"):
+        with pytest.raises(
+            StoreError, match=r"Found: no kind of store that is known\. To go on: give one of memory:; "
+        ):
+            open_store(url)
+    with pytest.raises(StoreError, match=r"Found: no file system that reaches it \(.*install fsspec"):
+        open_store("nosuchscheme://bucket/history")
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"", "bytes that do not begin as programs"),
+        (b"BHT", "bytes that do not begin as programs"),
+        (b"BHP\1abc", "bytes that do not begin as programs"),
+        (b"BHT\2abc", "format 2, newer than 1. To go on: upgrade byhistory"),
+        (b"BHT\1abc", "damaged bytes"),
+        (packed({"a": "b"})[:-3], "damaged bytes"),
+    ],
+)
+def test_programs_that_cannot_be_read(data, found):
+    with pytest.raises(StoreError, match=found):
+        unpacked(data)
