@@ -1,0 +1,163 @@
+"""The gates in real jobs: a real stream, real files, the user's own session."""
+
+from datetime import timedelta
+
+import pyarrow.parquet as pq
+import pytest
+
+import byhistory as bh
+from byhistory.config import Config
+from byhistory.demo import INCIDENTS, orders, write_lake
+from byhistory.demo.orders import FIRST_DAY
+from byhistory.integrations import gate, guarded, guarding, window_gate, write_audit_publish
+
+pytestmark = pytest.mark.spark
+
+ROWS = 300
+PAST = 9
+
+
+def day(number, incident=None):
+    table = orders(FIRST_DAY + timedelta(days=number), rows_a_day=ROWS)
+    return table if incident is None else INCIDENTS[incident][1](table)
+
+
+def label(number):
+    return (FIRST_DAY + timedelta(days=number)).isoformat()
+
+
+@pytest.fixture
+def guard():
+    with bh.Validator("memory:", config=Config()) as guard:
+        yield guard
+
+
+@pytest.fixture
+def ready(spark, guard, tmp_path):
+    """A guard that knows nine days of orders, backfilled in one job."""
+    write_lake(tmp_path / "lake", days=PAST, rows_a_day=ROWS)
+    guard.backfill(spark.read.parquet(str(tmp_path / "lake")), "orders", by="ds")
+    assert [r.run for r in guard.store.runs("orders")] == [label(n) for n in range(PAST)]
+    return guard
+
+
+def frame(spark, tmp_path, number, incident=None):
+    path = tmp_path / f"day{number}-{incident}.parquet"
+    pq.write_table(day(number, incident), path)
+    return spark.read.parquet(str(path))
+
+
+def test_one_line_in_a_job(spark, ready, tmp_path):
+    verdict = ready.check(frame(spark, tmp_path, PAST), "orders", run=label(PAST))
+    assert verdict.ok, str(verdict)
+    bad = ready.check(frame(spark, tmp_path, PAST + 1, "cents"), "orders", run=label(PAST + 1))
+    with pytest.raises(bh.Unusual, match="average"):
+        bad.raise_if_unusual()
+
+
+def test_a_decorated_job_returns_only_what_is_as_usual(spark, ready, tmp_path):
+    @guarded(ready, "orders", run=lambda number, *_: label(number))
+    def build(number, incident=None):
+        return frame(spark, tmp_path, number, incident)
+
+    assert build(PAST).count() > 0
+    with pytest.raises(bh.Unusual):
+        build(PAST + 1, "nulls")
+
+
+def test_a_guarded_block_ends_with_the_alarm_after_the_job_has_tidied_up(spark, ready, tmp_path):
+    tidied = []
+
+    def job():
+        with guarding(ready, "orders", label(PAST)) as audit:
+            tidied.append(audit(frame(spark, tmp_path, PAST, "cents")).status)
+
+    with pytest.raises(bh.Unusual):
+        job()
+    assert tidied == ["unusual"]
+
+
+def test_write_audit_publish(spark, ready, tmp_path):
+    places = {
+        "staging": str(tmp_path / "staging"),
+        "target": str(tmp_path / "target"),
+        "quarantine": str(tmp_path / "bad"),
+    }
+    good = write_audit_publish(frame(spark, tmp_path, PAST), ready, "orders", label(PAST), **places)
+    assert good.is_published
+    published = spark.read.parquet(places["target"]).count()
+    bad = write_audit_publish(frame(spark, tmp_path, PAST + 1, "cents"), ready, "orders", label(PAST + 1), **places)
+    assert not bad.is_published
+    assert bad.path.startswith(places["quarantine"])
+    assert spark.read.parquet(places["target"]).count() == published, "readers never see the bad run"
+    assert spark.read.parquet(bad.path).count() > 0
+
+
+def stream(spark, tmp_path, feed):
+    schema = spark.read.parquet(str(feed)).schema
+    return spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(feed))
+
+
+def test_each_micro_batch_of_a_real_stream_is_a_run(spark, guard, tmp_path):
+    feed = tmp_path / "feed"
+    feed.mkdir()
+    for number in range(10):
+        incident = "cents" if number == 9 else None
+        pq.write_table(day(number, incident).drop_columns(["order_id", "created_at"]), feed / f"{number:03}.parquet")
+    passed, stopped = [], []
+    query = (
+        stream(spark, tmp_path, feed)
+        .writeStream.foreachBatch(
+            gate(
+                guard,
+                "clicks",
+                then=lambda df, number: passed.append((number, df.count())),
+                otherwise=lambda _, number, verdict: stopped.append((number, verdict.status)),
+            )
+        )
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    assert [number for number, _ in passed] == list(range(9))
+    assert stopped == [(9, "unusual")]
+    assert [r.outcome for r in guard.store.runs("clicks")] == ["learning"] * 7 + ["as usual"] * 2 + ["unusual"]
+
+
+def test_windows_of_a_stream_are_sums_of_their_batches(spark, guard, tmp_path):
+    feed = tmp_path / "feed"
+    feed.mkdir()
+    for number in range(18):
+        incident = "cents" if number >= 16 else None
+        pq.write_table(day(number, incident).drop_columns(["order_id", "created_at"]), feed / f"{number:03}.parquet")
+    alarms = []
+    batch = window_gate(
+        guard,
+        "clicks",
+        then=lambda *_: None,
+        window_of=lambda _, number: f"hour {number // 2}",
+        alarm=lambda verdict: alarms.append((verdict.run, verdict.status)),
+    )
+
+    def twice(df, number):
+        batch(df, number)
+        batch(df, number)  # as after a failure between the check and the commit
+
+    def run():
+        query = (
+            stream(spark, tmp_path, feed)
+            .writeStream.foreachBatch(twice)
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+
+    run()
+    assert [r.outcome for r in guard.store.runs("clicks")] == ["learning"] * 7 + ["as usual", "open"]
+    hours = guard.store.runs("clicks")
+    assert hours[0].rows == day(0).num_rows + day(1).num_rows
+    pq.write_table(day(18).drop_columns(["order_id", "created_at"]), feed / "018.parquet")
+    run()  # the query starts again, and the next window closes the one before
+    assert alarms == [("hour 8", "unusual")]
