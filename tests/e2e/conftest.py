@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
-from tests.e2e import postgres
+from tests.e2e import browser, postgres
 
 from byhistory.history import Store, open_store
 
@@ -26,8 +26,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say it loudly, also when the tests ran in other processes: only what they report comes here."""
     skipped = terminalreporter.stats.get("skipped", [])
     said = [report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple)]
-    for why in dict.fromkeys(text.partition(MISSING)[2] for text in said if MISSING in text):
-        terminalreporter.write_line(f"PostgreSQL tests were SKIPPED: {why}", red=True, bold=True)
+    for what, mark in (("PostgreSQL", MISSING), ("Browser", browser.MISSING)):
+        for why in dict.fromkeys(text.partition(mark)[2] for text in said if mark in text):
+            terminalreporter.write_line(f"{what} tests were SKIPPED: {why}", red=True, bold=True)
 
 
 @pytest.fixture

@@ -1,0 +1,300 @@
+"""Pictures of a story as SVG: drawn here, so that the page needs no script to show them.
+
+A plot is stretched to the width of its place, and lines keep their width (`vector-effect`); so letters are never inside
+a plot but beside it, and a dot is a line of no length with round ends. Colours are classes of the page's style sheet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markupsafe import Markup
+
+from byhistory.report.shape import Shape
+from byhistory.report.story import ClauseStory, Line
+from byhistory.report.words import usual
+
+WIDTH = 1000
+_PAD = 14
+"""Room at the left and right of a plot, so that the outermost dots are whole."""
+_FAR = 3.0
+"""What is further from the past values than so many times their range is beyond the edge of the plot."""
+_ALIKE = 1e-6
+"""A range smaller than this, relative to the values, is none."""
+_LETTER = 8.5
+_WIDEST = 190
+_ROW = 17
+"""Height of a label beside a plot, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From values to heights in a plot; what is beyond is at its edge.
+
+    `is_off` says that the last value is: drawn to scale it would press all the others into one line.
+    """
+
+    low: float
+    high: float
+    height: int
+    is_off: bool = False
+
+    def y(self, value: float) -> int:
+        """Pixels from the top."""
+        half = self.high / 2 - self.low / 2  # halves: the distance of two numbers near ±1e308 is out of range
+        part = (value / 2 - self.low / 2) / half if math.isfinite(value) else math.copysign(2.0, value)
+        room = 0.08 * self.height
+        return round(self.height - room - min(1.0, max(0.0, part)) * (self.height - 2 * room))
+
+    def edge(self, value: float) -> int:
+        """As `y`, but an open end is at the very edge of the plot."""
+        if math.isinf(value) or not self.low <= value <= self.high:
+            return 0 if value > self.low else self.height
+        return self.y(value)
+
+
+def scale_of(clause: ClauseStory, height: int) -> Scale:
+    """A scale for the metric of a clause: all past values are on it, and what else is not far off.
+
+    The interval does not reach beyond what is possible; of a broken clause its ends are on the scale, too.
+    """
+    possible = (-math.inf, math.inf) if clause.metric is None else (clause.metric.low, clause.metric.high)
+    ends = [min(max(v, possible[0]), possible[1]) for v in (*clause.line.lows, *clause.line.highs) if math.isfinite(v)]
+    return scaled(clause.line.values, ends, clause.outcome.status == "broken", height)
+
+
+def scaled(values: Sequence[float], ends: Sequence[float], with_ends: bool, height: int) -> Scale:
+    """A scale for values of which the last is the one in question; `ends` are on it if they must, or are near.
+
+    >>> scaled([1.0, 2.0, 9.0], [0.0, 4.0], True, 100).is_off, scaled([1.0, 2.0, 99.0], [0.0, 4.0], True, 100).is_off
+    (False, True)
+    """
+    past, now = [v for v in values[:-1] if math.isfinite(v)], values[-1] if values else math.nan
+    known = past or list(ends) or [now if math.isfinite(now) else 0.0]
+    low, high = min(known), max(known)
+    near = [e for e in ends if with_ends or _is_flat(low, high) or _is_near(e, low, high)]
+    low, high = min([low, *near]), max([high, *near])
+    is_off = math.isinf(now) or not (_is_flat(low, high) or _is_near(now, low, high))
+    if is_off:  # as much room again, so that it is seen to be far away
+        room = (high / 2 - low / 2) * 2
+        low, high = (low, high + room) if now > high else (low - room, high)
+    elif math.isfinite(now):
+        low, high = min(low, now), max(high, now)
+    if _is_flat(low, high):
+        around = abs(low) * 0.1 or 1.0
+        low, high = low - around, high + around
+    return Scale(low, high, height, is_off)
+
+
+def _is_flat(low: float, high: float) -> bool:
+    return high / 2 - low / 2 <= _ALIKE * max(abs(low), abs(high))
+
+
+def _is_near(value: float, low: float, high: float) -> bool:
+    reach = (high / 2 - low / 2) * 2 * _FAR
+    return math.isnan(value) or low - reach <= value <= high + reach
+
+
+def history(clause: ClauseStory, height: int, dots: bool) -> Markup:
+    """The metric over the runs with its band; this run is the last, ringed if it broke the clause."""
+    line = clause.line
+    scale = scale_of(clause, height)
+    xs = _places(len(line.values))
+    parts = [_band(line, xs, scale), *_lines(xs, line.values, scale)]
+    if dots:
+        parts.append(_path("dots", _points(xs[:-1], line.values[:-1], scale)))
+    parts.append(_last(clause.outcome.status, xs, line, scale))
+    return _svg("".join(parts), WIDTH, height, f"plot h{height}", history_in_words(clause))
+
+
+def history_in_words(clause: ClauseStory) -> str:
+    """What the picture shows, for who does not see it."""
+    past = [v for v in clause.line.values[:-1] if math.isfinite(v)]
+    was = f"past runs from {clause.write(min(past))} to {clause.write(max(past))}" if past else "no past values"
+    now = {"broken": "outside of what is usual", "holds": "as usual"}.get(clause.outcome.status, "not judged")
+    return (
+        f"{clause.title} in {len(clause.line.values)} runs: {was}; this run {clause.write(clause.outcome.value)}, {now}"
+    )
+
+
+def labels(clause: ClauseStory, height: int) -> Markup:
+    """The ends of the interval and the value now, written beside the plot at their heights, none over another."""
+    scale = scale_of(clause, height)
+    low, high, now = clause.outcome.low, clause.outcome.high, clause.outcome.value
+    marks: list[tuple[float, str, str]] = []
+    if not math.isnan(now):
+        beyond = ("↑ " if scale.y(now) < height / 2 else "↓ ") if scale.is_off else ""
+        marks.append((scale.y(now), f"{beyond}now {clause.write(now)}", "now"))
+    if (said := usual(clause)).startswith("always"):
+        marks.append((scale.y(low if math.isfinite(low) else high), said, "end"))
+    else:
+        both = (("≤", high), ("≥", low))
+        marks += [(scale.edge(v), f"{sign} {clause.write(v)}", "end") for sign, v in both if math.isfinite(v)]
+    texts = Markup("").join(
+        Markup('<text x="0" y="{}" class="{}">{}</text>').format(y + 5, kind, text)
+        for y, text, kind in _spread(marks, height)
+    )
+    width = max((len(text) for _, text, _ in marks), default=0) * _LETTER
+    return Markup('<svg class="labels" width="{}" height="{}" aria-hidden="true">{}</svg>').format(
+        min(_WIDEST, round(width)), height, texts
+    )
+
+
+def spark(clause: ClauseStory) -> Markup:
+    """A picture of the metric's past for a line of a table."""
+    height = 28
+    line = clause.line
+    scale = scale_of(clause, height)
+    xs = _places(len(line.values))
+    parts = [_band(line, xs, scale), *_lines(xs, line.values, scale)]
+    parts.append(_last(clause.outcome.status, xs, line, scale))
+    return _svg("".join(parts), WIDTH, height, "spark", history_in_words(clause))
+
+
+def histogram(shape: Shape) -> Markup:
+    """Both distributions over each other: before as a filled area, now as an outline."""
+    height, wide = 120, 40
+    top = max((*shape.before, *shape.now), default=0.0) or 1.0
+
+    def steps(shares: Sequence[float], closed: bool) -> str:
+        points = [(i * wide, round(height - 1 - s / top * (height - 6))) for i, s in enumerate(shares)]
+        path = f"M0 {height}" + "".join(f"V{y}H{x + wide}" for x, y in points) + f"V{height}"
+        return path + "Z" if closed else path
+
+    parts = []
+    if shape.before:
+        parts.append(f'<path class="before" d="{steps(shape.before, True)}"/>')
+    if shape.now:
+        parts.append(_path("after", steps(shape.now, False)))
+    return _svg("".join(parts), wide * len(shape.labels), height, "plot histogram", shape_in_words(shape))
+
+
+def shape_in_words(shape: Shape) -> str:
+    """What the picture shows, for who does not see it."""
+    told = []
+    for when, shares in (("before", shape.before), ("now", shape.now)):
+        if shares:
+            most = max(range(len(shares)), key=lambda i: shares[i])
+            told.append(f"{when} most were {shape.labels[most]} ({shares[most]:.0%})")
+        else:
+            told.append(f"{when} there were none")
+    return f"{shape.title}: {'; '.join(told)}"
+
+
+def bars(before: float | None, now: float | None, top: float) -> Markup:
+    """Two bars over each other, one before and one now; the numbers are written beside them."""
+    parts = []
+    for name, y, share in (("before", 2, before), ("bar", 12, now)):
+        if share:
+            parts.append(f'<rect class="{name}" y="{y}" width="{max(0.4, 100 * share / top):.1f}" height="8"/>')
+    return Markup(
+        '<svg class="bars" viewBox="0 0 100 22" preserveAspectRatio="none" aria-hidden="true">{}</svg>'
+    ).format(
+        Markup("".join(parts))  # noqa: S704 - numbers only
+    )
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _svg(inner: str, width: int, height: int, classes: str, words: str) -> Markup:
+    return Markup(
+        '<svg class="{}" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
+    ).format(classes, width, height, words, Markup(inner))  # noqa: S704 - made here, of numbers only
+
+
+def _places(count: int) -> list[int]:
+    if count <= 1:
+        return [WIDTH // 2] * count
+    return [round(_PAD + i * (WIDTH - 2 * _PAD) / (count - 1)) for i in range(count)]
+
+
+def _path(name: str, d: str) -> str:
+    return f'<path class="{name}" d="{d}"/>' if d else ""
+
+
+def _lines(xs: Sequence[int], values: Sequence[float], scale: Scale) -> list[str]:
+    """A line through all values; broken on its way to one that is off the scale."""
+    if not scale.is_off:
+        return [_path("line", _segments(xs, values, scale))]
+    return [_path("line", _segments(xs[:-1], values[:-1], scale)), _path("off", _segments(xs[-2:], values[-2:], scale))]
+
+
+def _segments(xs: Sequence[int], values: Sequence[float], scale: Scale) -> str:
+    """A line through the values, with gaps where there is none."""
+    known = [i for i, v in enumerate(values) if not math.isnan(v)]
+    rows = [[(xs[known[k]], scale.y(values[known[k]])) for k in row] for row in _together(known)]
+    return "".join(_broken_line(_straightened(points)) for points in rows)
+
+
+def _broken_line(points: Sequence[tuple[int, int]]) -> str:
+    """From the first point to the last, by steps: fewer letters than places, and a page has many of them."""
+    steps = [f"{b[0] - a[0]} {b[1] - a[1]}" for a, b in pairwise(points)]
+    start = f"M{points[0][0]} {points[0][1]}"
+    return f"{start}l{' '.join(steps)}" if steps else f"{start}h0"
+
+
+def _straightened(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Without the points in the middle of a level piece."""
+    last = len(points) - 1
+    return [p for i, p in enumerate(points) if i in (0, last) or not points[i - 1][1] == p[1] == points[i + 1][1]]
+
+
+def _points(xs: Sequence[int], values: Sequence[float], scale: Scale) -> str:
+    return "".join(f"M{x} {scale.y(v)}h0" for x, v in zip(xs, values, strict=True) if not math.isnan(v))
+
+
+def _band(line: Line, xs: Sequence[int], scale: Scale) -> str:
+    """The interval in every run; one that hangs on no earlier run is one rectangle."""
+    known = [i for i in range(len(line.lows)) if not math.isnan(line.lows[i]) and not math.isnan(line.highs[i])]
+    if not known:
+        return ""
+    lows, highs = [scale.edge(line.lows[i]) for i in known], [scale.edge(line.highs[i]) for i in known]
+    if len(set(lows)) == len(set(highs)) == 1:
+        left = 0 if known[0] == 0 else xs[known[0]]
+        thick = max(2, lows[0] - highs[0])  # of a metric that never changes it is a line
+        top = (highs[0] + lows[0] - thick) // 2
+        return f'<rect class="band" x="{left}" y="{top}" width="{WIDTH - left}" height="{thick}"/>'
+    d = []
+    for run in _together(known):
+        there = _straightened([(xs[known[k]], highs[k]) for k in run])
+        back = _straightened([(xs[known[k]], lows[k]) for k in reversed(run)])
+        d.append(_broken_line([*there, *back]) + "Z")
+    return _path("band", "".join(d))
+
+
+def _together(places: Sequence[int]) -> Iterator[list[int]]:
+    """Indices into `places`, in rows of neighbours."""
+    row: list[int] = []
+    for k, place in enumerate(places):
+        if row and place != places[row[-1]] + 1:
+            yield row
+            row = []
+        row.append(k)
+    if row:
+        yield row
+
+
+def _last(status: str, xs: Sequence[int], line: Line, scale: Scale) -> str:
+    if not line.values or math.isnan(line.values[-1]):
+        return ""
+    d = f"M{xs[-1]} {scale.y(line.values[-1])}h0"
+    if status == "broken":
+        return f'<path class="ring" d="{d}"/><path class="hole" d="{d}"/>'
+    return _path("here", d)
+
+
+def _spread(marks: Sequence[tuple[float, str, str]], height: int) -> list[tuple[int, str, str]]:
+    """The labels from top to bottom, moved apart so that none covers another, and all within the plot."""
+    order = sorted(marks, key=lambda m: m[0])
+    ys: list[float] = []
+    for y, _, _ in order:
+        ys.append(max(y, ys[-1] + _ROW if ys else _ROW / 2))
+    limit = height - _ROW / 2
+    for i in range(len(ys) - 1, -1, -1):
+        ys[i] = min(ys[i], limit)
+        limit = ys[i] - _ROW
+    return [(round(y), text, kind) for y, (_, text, kind) in zip(ys, order, strict=True)]

@@ -1,0 +1,34 @@
+"""The answer for a program: versioned JSON, described by `verdict.schema.json` in this folder."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from byhistory.report.story import Story, story
+from byhistory.verdict import Verdict
+from byhistory.verdict.codec import to_dict
+
+
+def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
+    """The verdict as JSON; what is undefined or open is null. Only ASCII: hostile names come as escapes."""
+    told = story(of)
+    body = to_dict(told.verdict)
+    body["causes"] = [
+        {
+            "sentence": cause.finding.sentence,
+            "stops": cause.finding.stops,
+            "columns": list(cause.finding.columns),
+            "looks_like": None if cause.finding.resembles is None else cause.finding.resembles.sentence,
+            "findings": [told.verdict.findings.index(f) for f in cause.members],
+        }
+        for cause in told.causes
+    ]
+    return json.dumps(body, indent=indent)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of what `to_json` writes."""
+    body: dict[str, Any] = json.loads(files("byhistory.report").joinpath("verdict.schema.json").read_text("utf-8"))
+    return body

@@ -1,0 +1,64 @@
+"""The answer in a chat: a few lines of Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from byhistory.report.plain import plain, said
+from byhistory.report.story import Cause, Story, story
+from byhistory.report.words import cause_title, headline, not_judged, unlikely, usual
+from byhistory.verdict import Verdict
+
+_MOST = 8
+_MARKS = re.compile(r"([\\`*_\[\]|~])")
+
+
+def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
+    r"""The headline and a point a cause, so many at most; nothing in a name becomes markup, a link or a mention.
+
+    >>> print(to_markdown(Verdict("7", (), {}, table="order_lines")))
+    **As usual:** run 7 of order\_lines is as usual: 0 constraints on 0 columns hold.
+    """
+    told = story(of)
+    lines = [f"**{_word(told.verdict)}:** {literal(headline(told.verdict))}."]
+    points = [_point(c, told) for c in told.causes] + [literal(n) for n in not_judged(told.verdict)]
+    if points:
+        lines += ["", *(f"- {p}" for p in points[:most])]
+    if len(points) > most:
+        lines.append(f"- … and {len(points) - most} more")
+    return "\n".join(lines)
+
+
+def literal(text: str) -> str:
+    r"""The text as itself, whatever it holds.
+
+    >>> print(literal("a|b `c` <!channel> @here"))
+    a\|b \`c\` &lt;!channel&gt; @⁠here
+    """
+    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = _MARKS.sub(r"\\\1", safe)
+    # A word joiner is not seen and keeps an @ from calling anybody; a dot or a colon with one is no link any more.
+    return safe.replace("@", "@\u2060").replace("://", ":\u2060//").replace("www.", "www\u2060.")
+
+
+def _word(verdict: Verdict) -> str:
+    if verdict.ok:
+        return "Learning" if verdict.is_learning else "As usual"
+    return "Not as usual (shadow)" if verdict.is_shadow else "Not as usual"
+
+
+def _point(cause: Cause, told: Story) -> str:
+    finding = cause.finding
+    clause = told.clause(cause.members[0]) if finding.about == "constraint" else None
+    clause = told.clause(finding) or clause
+    if clause is None or finding.outcome is None:
+        text = literal(said(finding.sentence, [c.name for c in told.columns]))
+    else:
+        value, title = literal(clause.write(clause.outcome.value)), literal(clause.title)
+        rest = literal(f"usual {usual(clause)}, {unlikely(clause.outcome)}")
+        text = f"**{literal(cause_title(cause, told))}**: {title} **{value}** ({rest})"
+    if finding.resembles is not None:
+        text += f"; looks like {literal(said(finding.resembles.sentence))}"
+    if finding.since and finding.since != told.run:
+        text += f"; moving since {literal(plain(finding.since))}"
+    return text if finding.stops else f"{text} *(for information)*"

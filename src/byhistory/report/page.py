@@ -1,0 +1,255 @@
+"""The answer as one page: nothing is fetched, everything is escaped, and it can be read without a script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from byhistory.report.plain import plain, said
+from byhistory.report.story import Cause, ClauseStory, ColumnStory, Story, story
+from byhistory.report.words import (
+    Said,
+    cause_title,
+    compared,
+    headline,
+    name_of,
+    not_judged,
+    plural,
+    sayings,
+    unlikely,
+    usual,
+)
+from byhistory.verdict import Finding, Verdict
+
+MOST_DRAWN = 80
+"""Columns that get pictures; of more, those that are not as usual come first."""
+_MEMBERS = 12
+_OPEN = 3
+_RUNS = 60
+_NUMBERS = 10
+"""Past values written out below the picture of a broken clause."""
+
+
+def to_html(of: Story | Verdict) -> str:
+    """The whole page. Values of the data are on it only if the story was told with them."""
+    told = story(of)
+    css, js = _asset("page.css"), _asset("page.js")
+    columns = sorted(told.columns, key=lambda c: (not c.is_unusual, not c.findings))
+    views = [ColumnView(c, i, i <= MOST_DRAWN) for i, c in enumerate(columns, 1)]
+    places = {v.column.name: v for v in views}
+    notices = [*not_judged(told.verdict), *(said(n) for n in told.notices)]
+    if len(views) > MOST_DRAWN:
+        notices.append(f"pictures are drawn of the first {MOST_DRAWN} columns only")
+    return str(
+        _template().render(
+            told=told,
+            verdict=told.verdict,
+            lead=_sentence(headline(told.verdict).removeprefix(name_of(told)).partition(": ")[2]),
+            mark=_mark(told.verdict),
+            causes=[CauseView(c, told, places) for c in told.causes],
+            columns=views,
+            judged=sum(len(c.verdict.outcomes) for c in told.columns),
+            notices=notices,
+            runs=told.runs[: -_RUNS - 1 : -1],
+            unlisted=max(0, len(told.runs) - _RUNS),
+            css=css,
+            js=js,
+            policy=f"default-src 'none'; style-src {_digest(css)}; script-src {_digest(js)}; img-src data:; "
+            "base-uri 'none'; form-action 'none'",
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnView:
+    """A column on the page."""
+
+    column: ColumnStory
+    number: int
+    is_drawn: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is there to be read at once: the first few in which something was found."""
+        return bool(self.column.findings) and self.number <= _OPEN
+
+    @property
+    def anchor(self) -> str:
+        """Where on the page it is; a number, because a name may be anything."""
+        return f"column-{self.number}"
+
+    @property
+    def name(self) -> str:
+        """As it is shown."""
+        return plain(self.column.name) or "(no name)"
+
+    @property
+    def level(self) -> str:
+        """A word for the style sheet: bad, good, or none (not judged)."""
+        if self.column.is_unusual:
+            return "bad"
+        return "good" if self.column.state == "as usual" else "none"
+
+    @property
+    def state(self) -> str:
+        """In words."""
+        return said(self.column.state)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was found, without what the pictures say."""
+        return [said(f.sentence, [self.column.name]) for f in self.column.findings]
+
+    @property
+    def main(self) -> ClauseStory | None:
+        """The clause to show in the overview: the first that is broken, or the first that says more than the rows."""
+        clauses = self.column.clauses
+        own = [c for c in clauses if c.outcome.status == "broken" or c.name != "row_count"]
+        return next(iter(own or clauses), None)
+
+    @property
+    def broken(self) -> list[ClauseStory]:
+        """Clauses that this run does not keep."""
+        return [c for c in self.column.clauses if c.outcome.status == "broken"]
+
+    @property
+    def kept(self) -> list[ClauseStory]:
+        """All others."""
+        return [c for c in self.column.clauses if c.outcome.status != "broken"]
+
+    @property
+    def shapes(self) -> list[Any]:
+        """Distributions, without those of one bar, in which nothing can be seen."""
+        worth = [s for s in self.column.shapes if len(s.labels) > 1]
+        return worth or list(self.column.shapes[:1])
+
+
+@dataclass(frozen=True, slots=True)
+class CauseView:
+    """A cause on the page."""
+
+    cause: Cause
+    told: Story
+    places: dict[str, ColumnView]
+
+    @property
+    def finding(self) -> Finding:
+        """What to tell."""
+        return self.cause.finding
+
+    @property
+    def title(self) -> str:
+        """Where it happened."""
+        title = cause_title(self.cause, self.told)
+        return title if self.place is not None else _sentence(title)
+
+    @property
+    def place(self) -> ColumnView | None:
+        """The column, if it is only one."""
+        columns = self.finding.columns
+        return self.places.get(columns[0]) if len(columns) == 1 and self.finding.about == "constraint" else None
+
+    @property
+    def sentence(self) -> str:
+        """What happened, unless the title says it."""
+        if self.finding.about != "constraint":
+            return ""
+        first = next((m for m in self.cause.members if m.outcome is self.finding.outcome), self.finding)
+        return f"{_sentence(said(first.sentence, [c.name for c in self.told.columns]))}."
+
+    @property
+    def like(self) -> str:
+        """Which fault it looks like."""
+        return "" if self.finding.resembles is None else said(self.finding.resembles.sentence)
+
+    @property
+    def since(self) -> str:
+        """From which run on, if it began before this one."""
+        return plain(self.finding.since) if self.finding.since != self.told.run else ""
+
+    @property
+    def clause(self) -> ClauseStory | None:
+        """The one that is drawn."""
+        own = [m for m in self.cause.members if m.outcome is not None and m.outcome is self.finding.outcome]
+        drawn = [c for m in (*own, *self.cause.members) if (c := self.told.clause(m)) is not None]
+        return drawn[0] if drawn else None
+
+    @property
+    def sayings(self) -> list[Said]:
+        """The clauses that say so."""
+        return sayings(self.cause, self.told)[:_MEMBERS]
+
+    @property
+    def more(self) -> list[str]:
+        """Columns that say so, too, and are only named."""
+        shown = {name for s in self.sayings for name in s.columns}
+        return [name for name in self.finding.columns if name not in shown and name in self.places]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _mark(verdict: Verdict) -> tuple[str, str, str]:
+    """A sign, the answer in a word or two, and a word for the style sheet."""
+    if not verdict.ok:
+        return "✕", "Not as usual (shadow mode)" if verdict.is_shadow else "Not as usual", "bad"
+    return ("…", "Learning", "none") if verdict.is_learning else ("✓", "As usual", "good")
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("byhistory.report").joinpath(name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    """What the page's own policy lets through: this very text, and nothing else."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import DictLoader, Environment, StrictUndefined
+    from markupsafe import Markup
+
+    from byhistory import __version__
+    from byhistory.program.words import percent
+    from byhistory.report import chart
+
+    room = Environment(
+        loader=DictLoader({"page": _asset("page.html.j2")}),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    room.filters |= {"plain": plain, "said": said, "percent_or": lambda share: "–" if share is None else percent(share)}
+    room.globals |= {
+        "chart": chart,
+        "usual": usual,
+        "unlikely": unlikely,
+        "compared": compared,
+        "plural": plural,
+        "numbers": _numbers,
+        "trusted": Markup,
+        "version": __version__,
+    }
+    return room.get_template("page")
+
+
+def _numbers(clause: ClauseStory) -> Sequence[tuple[str, str, str]]:
+    """The last values as a table: run, value, usual."""
+    line = clause.line
+    rows = list(zip(line.runs, line.values, line.lows, line.highs, strict=True))[-_NUMBERS:]
+    return [(plain(run), clause.write(value), _interval(clause, low, high)) for run, value, low, high in reversed(rows)]
+
+
+def _interval(clause: ClauseStory, low: float, high: float) -> str:
+    from dataclasses import replace
+
+    return usual(replace(clause, outcome=replace(clause.outcome, low=low, high=high)))

@@ -1,0 +1,86 @@
+"""Text from the data, made harmless: nothing in it moves a cursor, turns a line round or fills a page."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+LONGEST_NAME = 80
+LONGEST_SENTENCE = 1_000
+_JOINERS = "\u200c\u200d"  # they hold emoji and some scripts together, and do nothing else
+_ACTS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode classes that act instead of being seen: controls, directions, half characters, breaks of lines."""
+
+
+def plain(text: str, limit: int = LONGEST_NAME) -> str:
+    r"""The text with every character that acts written as an escape, and cut with a notice if it is long.
+
+    >>> print(plain("price\x1b[31m"), plain("a\u202eb"), plain("x" * 1_000_000, 5))
+    price\x1b[31m a\u202eb xxxxx… (1,000,000 characters)
+    """
+    cut = text[:limit]
+    seen = "".join(_escaped(c) if _acts(c) else c for c in cut)
+    return seen if len(text) <= limit else f"{seen}… ({len(text):,} characters)"
+
+
+def said(sentence: str, names: Iterable[str] = ()) -> str:
+    """A sentence made plain; very long names in it are cut where they stand, so that its end can still be read.
+
+    >>> said("column " + "n" * 5000 + " is new", ["n" * 5000])[-30:]
+    'nnn… (5,000 characters) is new'
+    """
+    for name in names:
+        if len(name) > LONGEST_NAME:
+            short = plain(name)
+            sentence = sentence.replace(repr(name), f"'{short}'").replace(name, short)
+    return plain(sentence, LONGEST_SENTENCE)
+
+
+def cells(text: str) -> int:
+    """How many places the text takes in a terminal.
+
+    >>> cells("abc"), cells("価格"), cells("e\u0301")
+    (3, 4, 1)
+    """
+    return sum(_cells(c) for c in text)
+
+
+def clipped(text: str, width: int) -> str:
+    """At most so many places.
+
+    >>> clipped("価格の列", 5), clipped("price", 5)
+    ('価格…', 'price')
+    """
+    if cells(text) <= width:
+        return text
+    kept, used = [], 1
+    for c in text:
+        used += _cells(c)
+        if used > width:
+            break
+        kept.append(c)
+    return "".join(kept) + "…"
+
+
+def padded(text: str, width: int, right: bool = False) -> str:
+    """Filled up with blanks to so many places."""
+    blanks = " " * max(0, width - cells(text))
+    return blanks + text if right else text + blanks
+
+
+def _cells(c: str) -> int:
+    if unicodedata.combining(c) or c in _JOINERS or "\ufe00" <= c <= "\ufe0f":
+        return 0
+    return 2 if unicodedata.east_asian_width(c) in "WF" else 1
+
+
+def _acts(c: str) -> bool:
+    is_none = (ord(c) & 0xFFFE) == 0xFFFE or 0xFDD0 <= ord(c) <= 0xFDEF  # no character at all: XML refuses them
+    return is_none or (unicodedata.category(c) in _ACTS and c not in _JOINERS)
+
+
+def _escaped(c: str) -> str:
+    point = ord(c)
+    if point < 0x100:
+        return f"\\x{point:02x}"
+    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"

@@ -1,0 +1,184 @@
+"""The answer for a person at a terminal: a message a cause, and the verdict in the last line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from byhistory.program.explain import which_run
+from byhistory.report.plain import cells, clipped, padded, plain, said
+from byhistory.report.story import Cause, ClauseStory, Story, story
+from byhistory.report.words import Said, cause_title, headline, listed, not_judged, plural, sayings, unlikely, usual
+from byhistory.verdict import Finding, Verdict
+
+_BLOCKS = "▁▂▃▄▅▆▇█"
+_TOLD = 6
+"""Rows of one cause; the other columns are only named."""
+_LONGEST_SPARK = 32
+_SHORTEST_SPARK = 8
+_INDENT = "     "
+_GAP = "  "
+_NARROWEST = 40
+_WIDEST_NAME = 28
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32"}
+
+Paint = Callable[[str, str], str]
+
+
+def to_text(of: Story | Verdict, width: int = 100, color: bool = False) -> str:
+    """The story as lines of at most `width` places: causes, notices, what could not be judged, and the verdict last."""
+    told, paint = story(of), _painted if color else _unpainted
+    width = max(_NARROWEST, width)
+    blocks = [_wrapped(_opening(told), width, "", "  ")]
+    for number, cause in enumerate(told.causes, 1):
+        blocks.append(list(_cause(number, cause, told, width, paint)))
+    rest = [*not_judged(told.verdict), *(said(n) for n in told.notices)]
+    if rest:
+        blocks.append([text for line in rest for text in _wrapped(line, width, "  · ", "    ")])
+    blocks.append(_wrapped(f"{_word(told.verdict)}: {headline(told.verdict)}.", width, "", "  "))
+    blocks[-1][0] = paint(blocks[-1][0], "bold green" if told.verdict.ok else "bold red")
+    return "\n\n".join("\n".join(block) for block in blocks if block != [""])
+
+
+def sparkline(values: Sequence[float], places: int = _LONGEST_SPARK) -> str:
+    """The last values as blocks of different height; a dot where there is none.
+
+    >>> sparkline([1.0, 2.0, float("nan"), 8.0])
+    '▁▂·█'
+    """
+    last = list(values)[-places:]
+    finite = [v for v in last if math.isfinite(v)]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
+    half = high / 2 - low / 2  # halves: the distance of two numbers near ±1e308 is out of range
+
+    def block(v: float) -> str:
+        if math.isnan(v):
+            return "·"
+        if math.isinf(v):
+            return _BLOCKS[-1] if v > 0 else _BLOCKS[0]
+        return _BLOCKS[round((v / 2 - low / 2) / half * (len(_BLOCKS) - 1))] if half > 0 else _BLOCKS[0]
+
+    return "".join(block(v) for v in last)
+
+
+def _opening(told: Story) -> str:
+    parts = [f"{told.rows:,} rows"] if told.rows is not None else []
+    parts.append(plural(len(told.columns), "column"))
+    if told.past:
+        parts.append(f"{plural(len(told.past), 'past run')}, {plain(told.past[0])} to {plain(told.past[-1])}")
+    return f"{plain(told.table or 'table')} · {plain(told.run or 'this run')} · {' · '.join(parts)}"
+
+
+def _word(verdict: Verdict) -> str:
+    if verdict.ok:
+        return "LEARNING" if verdict.is_learning else "AS USUAL"
+    return "SHADOW" if verdict.is_shadow else "UNUSUAL"
+
+
+# --- one cause --------------------------------------------------------------------------------------------------------
+
+
+def _cause(number: int, cause: Cause, told: Story, width: int, paint: Paint) -> Iterator[str]:
+    mark = "✗" if cause.finding.stops else "·"
+    lead = f"{mark} {number}"
+    title = _wrapped(cause_title(cause, told), width, padded(lead, len(_INDENT)), _INDENT)
+    yield paint(title[0], "bold red" if cause.finding.stops else "bold")
+    yield from title[1:]
+    for hint in _hints(cause.finding, told.run):
+        yield from _wrapped(hint, width, _INDENT, _INDENT)
+    said_so = sayings(cause, told)
+    if said_so:
+        yield from _table(said_so[:_TOLD], len(cause.finding.columns) > 1, width, paint)
+    named = {name for s in said_so[:_TOLD] for name in s.columns}
+    left = list(dict.fromkeys(name for s in said_so[_TOLD:] for name in s.columns if name not in named))
+    if left:
+        yield from _wrapped(f"… also in {listed(left)}", width, _INDENT, _INDENT)
+    elif len(said_so) > _TOLD:
+        yield f"{_INDENT}… and {len(said_so) - _TOLD} more of the same"
+
+
+def _hints(finding: Finding, run: str) -> Iterator[str]:
+    if finding.resembles is not None:
+        yield f"looks like: {said(finding.resembles.sentence)}"
+    if finding.since and finding.since != run:
+        yield f"moving since run {plain(finding.since)}"
+
+
+def _table(said_so: Sequence[Said], names_columns: bool, width: int, paint: Paint) -> Iterator[str]:
+    """The clauses of a cause: what fell outside, what was usual, the value now, how unlikely, and the past."""
+    heads = ["column"] * names_columns + ["what", "usual", "now", "how unlikely"]
+    what = len(heads) - 4
+    rows = [
+        ([clipped(_columns(s), _WIDEST_NAME)] if names_columns else [])
+        + [_what(s.clause), usual(s.clause), s.clause.write(s.clause.outcome.value), unlikely(s.clause.outcome)]
+        for s in said_so
+    ]
+    free = width - len(_INDENT) - len(_GAP) * (len(heads) - 1)
+    if sum(_widest(heads, rows)) > free - 2 * _SHORTEST_SPARK:  # the name says the same in fewer letters
+        for row, s in zip(rows, said_so, strict=True):
+            row[what] = s.clause.name
+    wants_spark = width >= 80 and any(s.clause.line.values for s in said_so)
+    sizes = _fitted(_widest(heads, rows), free - (_SHORTEST_SPARK + len(_GAP)) * wants_spark)
+    left = min(_LONGEST_SPARK, free - sum(sizes) - len(_GAP))
+    sparks = [sparkline(s.clause.line.values, left) if left >= _SHORTEST_SPARK else "" for s in said_so]
+    yield paint(_row(heads, sizes, "past → now" if any(sparks) else ""), "dim")
+    for row, spark in zip(rows, sparks, strict=True):
+        yield _row(row, sizes, spark)
+
+
+def _columns(s: Said) -> str:
+    return plain(s.columns[0]) if len(s.columns) == 1 else plural(len(s.columns), "column")
+
+
+def _what(clause: ClauseStory) -> str:
+    transform = clause.outcome.constraint.transform
+    return f"{clause.title}, given {which_run(transform)}" if transform.lag else clause.title
+
+
+def _row(texts: Sequence[str], sizes: Sequence[int], spark: str) -> str:
+    now = len(texts) - 2  # numbers are aligned on the right
+    told = [padded(clipped(t, s), s, right=i == now) for i, (t, s) in enumerate(zip(texts, sizes, strict=True))]
+    return (_INDENT + _GAP.join([*told, spark])).rstrip()
+
+
+def _widest(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(cells(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+
+
+def _fitted(sizes: list[int], free: int) -> list[int]:
+    """The widest columns are made narrower, until all fit."""
+    while sum(sizes) > free and max(sizes) > 5:
+        widest = sizes.index(max(sizes))
+        sizes[widest] -= 1
+    return sizes
+
+
+def _wrapped(text: str, width: int, first: str, later: str) -> list[str]:
+    """Lines of at most `width` places, broken between words where there are any."""
+    lines = [first]
+    for word in _pieces(text, width - len(later)):
+        is_new = lines[-1] in (first, later)
+        if not is_new and cells(lines[-1]) + 1 + cells(word) > width:
+            lines.append(later)
+            is_new = True
+        lines[-1] += word if is_new else f" {word}"
+    return lines
+
+
+def _pieces(text: str, room: int) -> Iterator[str]:
+    """The words; one that is longer than a line is broken where it must be."""
+    for word in text.split(" "):
+        rest = word
+        while cells(rest) > room:
+            head = clipped(rest, room)[:-1]
+            yield head
+            rest = rest[len(head) :]
+        yield rest
+
+
+def _painted(text: str, style: str) -> str:
+    return f"\x1b[{';'.join(_CODES[s] for s in style.split())}m{text}\x1b[0m"
+
+
+def _unpainted(text: str, style: str) -> str:  # noqa: ARG001 - takes the place of the other
+    return text

@@ -1,0 +1,143 @@
+"""What every format says in the same words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from byhistory.constraints import Outcome
+from byhistory.constraints.constraint import CONSTANT, USER
+from byhistory.program.explain import which_run
+from byhistory.program.words import once_in
+from byhistory.report.plain import plain, said
+from byhistory.report.story import Cause, ClauseStory, Story
+from byhistory.verdict import Verdict
+
+_NAMED = 4
+
+
+def name_of(of: Verdict | Story) -> str:
+    """The run and its table, for a sentence."""
+    run = f"run {plain(of.run)}" if of.run else "this run"
+    return f"{run} of {plain(of.table)}" if of.table else run
+
+
+def headline(verdict: Verdict) -> str:
+    """The answer in one sentence.
+
+    >>> headline(Verdict("2026-11-15", (), {}, table="orders"))
+    'run 2026-11-15 of orders is as usual: 0 constraints on 0 columns hold'
+    """
+    name = name_of(verdict)
+    if not verdict.ok:
+        stopping = [f for f in verdict.causes if f.stops]
+        columns = {f.column for f in verdict.findings if f.stops and f.column}
+        where = f" in {plural(len(columns), 'column')}" if columns else ""
+        mode = " (shadow mode: nothing is stopped)" if verdict.is_shadow else ""
+        return f"{name} is not as usual: {plural(len(stopping), 'cause')}{where}{mode}"
+    if verdict.is_learning:
+        state = next((c.state for c in verdict.columns.values() if c.state), "not enough history yet")
+        return f"{name} passes, nothing is judged: {state}"
+    held = [n for c in verdict.columns.values() if (n := sum(o.status == "holds" for o in c.outcomes))]
+    unjudged = sum(len(c.not_evaluable) for c in verdict.columns.values())
+    but = f", {unjudged} could not be judged" if unjudged else ""
+    return f"{name} is as usual: {plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
+
+
+def usual(clause: ClauseStory) -> str:
+    """The interval, for a table: `33.7 – 42.98`, `≥ 223`, `always 100 %`."""
+    outcome = clause.outcome
+    evidence = outcome.constraint.evidence
+    if outcome.constraint.bound == CONSTANT and not outcome.constraint.transform.lag and evidence is not None:
+        return f"always {clause.write(evidence.usual_low)}"
+    low, high = outcome.low, outcome.high
+    if math.isnan(low) or math.isnan(high):
+        return "unknown"
+    if math.isinf(low) and math.isinf(high):
+        return "anything"
+    if math.isinf(low):
+        return f"≤ {clause.write(high)}"
+    return f"≥ {clause.write(low)}" if math.isinf(high) else f"{clause.write(low)} – {clause.write(high)}"
+
+
+def unlikely(outcome: Outcome) -> str:
+    """How rarely a good run is this far off, for a table.
+
+    >>> from byhistory.constraints import Constraint
+    >>> unlikely(Outcome(Constraint("mean", 0, 1), "broken", 2.0, 0.0, 1.0))
+    'set by the user'
+    """
+    clause = outcome.constraint
+    if clause.bound == USER:
+        return "set by the user"
+    if clause.bound == CONSTANT and clause.evidence is not None:
+        return f"never in {plural(clause.evidence.runs, 'run')}"
+    if math.isnan(outcome.rarity):
+        return "–"
+    return once_in(outcome.rarity).replace("less than ", "< ")
+
+
+def compared(outcome: Outcome) -> str:
+    """With which run a value is compared, if with one."""
+    transform = outcome.constraint.transform
+    return f"given {which_run(transform)}" if transform.lag else ""
+
+
+def cause_title(cause: Cause, story: Story) -> str:
+    """Where it happened: the column, some columns, or the table as a whole."""
+    finding = cause.finding
+    names = [c.name for c in story.columns]
+    if finding.about != "constraint":
+        return said(finding.sentence, names)
+    if len(finding.columns) <= 1:
+        return plain(finding.column or (finding.columns[0] if finding.columns else ""))
+    if finding.outcome is not None and finding.outcome.constraint.metric == "row_count":
+        return f"the whole table ({plural(len(finding.columns), 'column')})"
+    return f"{plural(len(finding.columns), 'column')}: {listed(finding.columns)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one or more columns say alike: the columns, and the clause of the first."""
+
+    columns: tuple[str, ...]
+    clause: ClauseStory
+
+
+def sayings(cause: Cause, story: Story) -> list[Said]:
+    """The clauses behind a cause; columns in which the very same happened to the same metric are put together."""
+    alike: dict[tuple[str, ...], tuple[list[str], ClauseStory]] = {}
+    for member in cause.members:
+        clause = story.clause(member)
+        if clause is not None:
+            key = (clause.name, usual(clause), clause.write(clause.outcome.value), unlikely(clause.outcome))
+            alike.setdefault(key, ([], clause))[0].append(member.column)
+    return [Said(tuple(columns), clause) for columns, clause in alike.values()]
+
+
+def listed(names: tuple[str, ...] | list[str], most: int = _NAMED) -> str:
+    """The first names, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    shown = ", ".join(plain(n) for n in names[:most])
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
+
+
+def plural(count: int, what: str) -> str:
+    """So many of them.
+
+    >>> plural(1, "column"), plural(0, "column")
+    ('1 column', '0 columns')
+    """
+    return f"{count:,} {what}" + "s" * (count != 1)
+
+
+def not_judged(verdict: Verdict) -> list[str]:
+    """What could not be judged, a sentence a reason."""
+    reasons: dict[str, list[str]] = {}
+    for column in verdict.columns.values():
+        for o in column.not_evaluable:
+            reasons.setdefault(o.reason, []).append(f"{plain(column.column)}.{o.constraint.metric}")
+    return [f"{listed(names)} could not be judged: {said(reason)}" for reason, names in reasons.items()]

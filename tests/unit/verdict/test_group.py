@@ -1,0 +1,115 @@
+"""One cause, one message."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.histories import demo, demo_table, label
+from tests.tables import emptied
+
+from byhistory.constraints import Constraint, Outcome
+from byhistory.program import learn
+from byhistory.rows.local import profile_table
+from byhistory.verdict import Finding, Resemblance, check
+from byhistory.verdict.group import grouped
+
+ROWS = 2_000
+
+
+@pytest.fixture(scope="module")
+def learned():
+    runs = demo(21, ROWS)
+    return learn(runs), runs
+
+
+def judged(learned, table):
+    return check(profile_table(table, run=label(21)), *learned)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.01, 1.1])
+def test_a_table_whose_rows_are_emptied_is_one_message(learned, share):
+    verdict = judged(learned, emptied(demo_table(21, ROWS), share))
+    assert len(verdict.findings) >= 8
+    (cause,) = verdict.causes
+    assert len(cause.columns) >= 8
+    assert "share of values present" in cause.sentence
+    assert "order_id, created_at, country, status and" in cause.sentence
+
+
+@pytest.mark.parametrize("times", [3, 10])
+def test_a_table_loaded_several_times_is_one_message(learned, times):
+    verdict = judged(learned, pa.concat_tables([demo_table(21, ROWS)] * times))
+    assert len(verdict.findings) >= 9
+    (cause,) = verdict.causes
+    assert cause.column == ""
+    assert len(cause.columns) == 9
+    assert "columns" not in cause.sentence, "that there are more rows is said of the table"
+
+
+def test_forty_columns_that_are_half_empty_are_one_message():
+    def make(random, _):
+        return {f"c{i}": random.normal(i, 1 + i, 200) for i in range(20)} | {
+            f"s{i}": random.choice([f"{i}a", f"{i}b", f"{i}c"], 200) for i in range(20)
+        }
+
+    random = np.random.default_rng(3)  # noqa: TID251 - a fixed example
+    runs = [profile_table(make(random, i), run=f"{i:02}") for i in range(9)]
+    bad = emptied(pa.table(make(random, 9)), 0.5)
+    verdict = check(profile_table(bad, run="09"), learn(runs), runs)
+    assert len(verdict.findings) >= 40
+    assert len(verdict.causes) == 1
+    assert len(str(verdict)) < 1_000
+
+
+def test_an_empty_table_is_one_message_and_one_line_for_what_cannot_be_judged(learned):
+    verdict = judged(learned, demo_table(21, ROWS).slice(0, 0))
+    assert [f.about for f in verdict.causes] == ["empty batch"]
+    lines = str(verdict).splitlines()
+    assert len(lines) == 3
+    assert lines[2].endswith("more could not be judged: the metric is undefined on this run")
+
+
+def test_two_causes_stay_two_messages(learned):
+    table = demo_table(21, ROWS)
+    table = table.set_column(4, "amount", pa.array(np.asarray(table["amount"]) * 100))
+    table = table.set_column(7, "email", pa.nulls(table.num_rows, pa.string()))
+    verdict = judged(learned, table)
+    assert {f.column for f in verdict.causes} == {"amount", "email"}
+    assert {f.resembles.fault for f in verdict.causes} == {"unit_change×100", "increased_nulls_null_100%"}
+
+
+def broken(column, metric, value=0.0, fault=""):
+    like = Resemblance(fault, fault, 0.9, fault.partition(":")[0]) if fault else None
+    outcome = Outcome(Constraint(metric, 1.0, 2.0), "broken", value, 1.0, 2.0)
+    return Finding("constraint", column, f"{metric} of {column}", True, outcome, resembles=like)
+
+
+def test_several_findings_of_one_column_are_told_in_one_sentence():
+    (cause,) = grouped([broken("a", "mean"), broken("a", "max"), broken("a", "min")])
+    assert cause.sentence == "mean of a; also max of a; min of a"
+    assert cause.columns == ("a",)
+
+
+def test_columns_that_look_like_the_same_fault_are_one_cause_and_others_are_not():
+    same = [broken(c, "mean", i * 100.0, "unit change:×10") for i, c in enumerate("abc")]
+    assert [f.columns for f in grouped([*same, broken("d", "mean"), broken("e", "mean")])] == [
+        ("a", "b", "c"),
+        ("d",),
+        ("e",),
+    ]
+
+
+def test_shares_that_differ_are_different_causes():
+    found = [
+        broken("a", "complete_ratio", 0.5),
+        broken("b", "complete_ratio", 0.51),
+        broken("c", "complete_ratio", 0.9),
+    ]
+    assert [f.columns for f in grouped(found)] == [("a", "b"), ("c",)]
+
+
+def test_nothing_is_lost_and_the_order_is_that_of_the_first():
+    schema = Finding("missing column", "x", "column 'x' is missing")
+    found = [schema, broken("a", "mean"), broken("b", "row_count"), broken("a", "max"), broken("a", "row_count")]
+    causes = grouped(found)
+    assert [f.sentence for f in causes] == ["column 'x' is missing", "mean of a", "row_count of b"] or len(causes) == 2
+    assert {c for f in causes for c in f.columns} == {"x", "a", "b"}
