@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from byhistory.report.plain import plain, said
+from byhistory.plain import plain, said
 from byhistory.report.story import ColumnStory, Story, story
 from byhistory.report.words import headline
 from byhistory.verdict import Finding, Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from byhistory.report.plain import plain, said
+from byhistory.plain import plain, said
 from byhistory.report.story import Cause, Story, story
 from byhistory.report.words import cause_title, headline, not_judged, unlikely, usual
 from byhistory.verdict import Verdict

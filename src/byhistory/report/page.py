@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from byhistory.report.plain import plain, said
+from byhistory.plain import plain, said
 from byhistory.report.story import Cause, ClauseStory, ColumnStory, Story, story
 from byhistory.report.words import (
     Said,

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 
-from byhistory.report.plain import LONGEST_SENTENCE, plain, said
+from byhistory.plain import LONGEST_SENTENCE, plain, said
 from byhistory.report.story import Story, story
 from byhistory.verdict import Verdict
 

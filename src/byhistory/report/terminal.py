@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
+from byhistory.plain import cells, clipped, padded, plain, said
 from byhistory.program.explain import which_run
-from byhistory.report.plain import cells, clipped, padded, plain, said
 from byhistory.report.story import Cause, ClauseStory, Story, story
 from byhistory.report.words import Said, cause_title, headline, listed, not_judged, plural, sayings, unlikely, usual
 from byhistory.verdict import Finding, Verdict

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from byhistory.constraints import Outcome
 from byhistory.constraints.constraint import CONSTANT, USER
+from byhistory.plain import plain, said
 from byhistory.program.explain import which_run
 from byhistory.program.words import once_in
-from byhistory.report.plain import plain, said
 from byhistory.report.story import Cause, ClauseStory, Story
 from byhistory.verdict import Verdict
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from byhistory.constraints import Outcome
 from byhistory.constraints.constraint import CONSTANT
 from byhistory.metrics import Metric
+from byhistory.plain import said
 from byhistory.profile import Kind
 from byhistory.program.explain import must, which_run
 from byhistory.program.words import amount, once_in
@@ -19,7 +20,7 @@ def explain(verdict: Verdict) -> str:
     """The verdict for a person: the answer first, then a line a finding, then what could not be judged."""
     lines = [_headline(verdict)]
     lines += [f"  - {_finding(f, verdict.run)}" for f in verdict.causes]
-    return "\n".join([*lines, *_not_judged(verdict)])
+    return "\n".join(said(line) for line in (*lines, *_not_judged(verdict)))
 
 
 def _not_judged(verdict: Verdict) -> list[str]:

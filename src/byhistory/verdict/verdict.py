@@ -7,6 +7,7 @@ from typing import Literal
 
 from byhistory.constraints import Outcome
 from byhistory.errors import ByHistoryError
+from byhistory.plain import said
 
 Status = Literal["as usual", "unusual", "learning"]
 About = Literal["missing column", "added column", "type change", "order change", "empty batch", "constraint"]
@@ -118,7 +119,11 @@ class Unusual(ByHistoryError):  # noqa: N818 - named for what happened
         self.verdict = verdict
         super().__init__(
             f"go on with run {verdict.run!r} of {verdict.table or 'the table'}",
-            f"{len(verdict.causes)} reasons not to: {'; '.join(f.sentence for f in verdict.causes if f.stops)}",
+            f"reasons not to: {'; '.join(said(_told(f)) for f in verdict.causes if f.stops)}",
             "look at the run; if it is fine, accept it, so that it is learned from",
         )
         self.args = (verdict,)
+
+
+def _told(finding: Finding) -> str:
+    return f"{finding.column}: {finding.sentence}" if finding.column else finding.sentence

@@ -12,9 +12,9 @@ import pytest
 from tests.unit.report.schema import complaints
 from tests.unit.report.stories import CASES, HOSTILE, renamed, small, story_of, wide
 
+from byhistory.plain import cells
 from byhistory.report import to_csv, to_github, to_html, to_json, to_junit, to_markdown, to_text
 from byhistory.report.machine import schema
-from byhistory.report.plain import cells
 from byhistory.report.story import Story
 from byhistory.verdict.codec import from_json
 

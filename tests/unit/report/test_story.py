@@ -12,9 +12,9 @@ from tests.unit.report.stories import DAYS, story_of
 from byhistory.config import Config, TableConfig
 from byhistory.constraints import Constraint, Outcome, judge
 from byhistory.errors import ByHistoryError
+from byhistory.plain import cells, clipped, plain
 from byhistory.profile import Kind
 from byhistory.report.chart import scaled
-from byhistory.report.plain import cells, clipped, plain
 from byhistory.report.shape import facts, shapes
 from byhistory.report.story import line
 from byhistory.report.terminal import sparkline
