@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from byhistory.bounds import grid
+from byhistory.bounds import Bound, grid
 from byhistory.constraints.constraint import CONSTANT, Constraint, Evidence
 from byhistory.metrics import Metric
 from byhistory.profile.arrays import Bools, Floats, Ints
@@ -88,6 +88,7 @@ class Candidates:
 def candidates(metrics: Sequence[Metric], forms: Sequence[Stationary], series: Floats, budget: float) -> Candidates:
     """Every width of the grid for every metric that has a stationary form; metrics without one are left out."""
     parts: list[tuple[Floats, ...]] = [(np.zeros(0),) * 5]
+    grids: dict[Bound, tuple[Floats, Floats]] = {}  # widths and their prices: many metrics share a bound
     for m, (metric, form) in enumerate(zip(metrics, forms, strict=True)):
         if form.transform is None or not math.isfinite(form.mean):
             continue
@@ -97,9 +98,12 @@ def candidates(metrics: Sequence[Metric], forms: Sequence[Stationary], series: F
             width = np.zeros(1)
             reach, price = np.array([TOLERANCE * size]), np.array([CONSTANT_PRICE])
         else:
-            width = grid(metric.bound, budget)
+            if metric.bound not in grids:
+                widths = grid(metric.bound, budget)
+                grids[metric.bound] = widths, np.maximum(metric.bound.fpr(widths), PRICE_FLOOR)
+            width, price = grids[metric.bound]
             with np.errstate(over="ignore"):  # an end beyond all numbers is open
-                reach, price = width * form.std, np.maximum(metric.bound.fpr(width), PRICE_FLOOR)
+                reach = width * form.std
         with np.errstate(over="ignore"):
             low, high = form.mean - reach, form.mean + reach
         if metric.bound.sides == "upper":

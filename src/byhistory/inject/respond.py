@@ -15,6 +15,7 @@ from byhistory.inject.estimate import Scene
 from byhistory.inject.faults import ALL
 from byhistory.inject.scale import kept
 from byhistory.metrics import Match, Metric, Single
+from byhistory.metrics._measure import compare
 from byhistory.profile import UNDEFINED, ColumnProfile, Kind
 from byhistory.profile.arrays import Floats
 from byhistory.rows.chunk import profile_array
@@ -39,8 +40,8 @@ class Responses:
         return np.asarray(known[:, [place.get(name, len(self.metrics)) for name in metrics]])
 
 
-Read = Callable[[ColumnProfile], Floats]
-"""All metrics of a profile, distances to the run before."""
+Read = Callable[[Sequence[ColumnProfile]], Floats]
+"""All metrics of some profiles, a row a profile; distances to the run before."""
 
 
 def responses(
@@ -87,15 +88,13 @@ def _reader(metrics: Sequence[Metric], kind: Kind, before: ColumnProfile | None)
     singles = [(i, m.compute) for i, m in enumerate(metrics) if isinstance(m, Single) and kind in m.kinds]
     pairs = [(i, m.compute) for i, m in enumerate(metrics) if not isinstance(m, Single) and kind in m.kinds]
 
-    def read(profile: ColumnProfile) -> Floats:
-        line = [UNDEFINED] * len(metrics)
-        for i, of_one in singles:
-            line[i] = of_one(profile)
-        if before is not None and before.kind is profile.kind:
-            match = Match(profile, before)
-            for i, of_two in pairs:
-                line[i] = of_two(match)
-        return np.array(line)
+    def read(profiles: Sequence[ColumnProfile]) -> Floats:
+        table = np.full((len(metrics), len(profiles)), UNDEFINED)
+        if singles:
+            table[[i for i, _ in singles]] = np.array([[of_one(p) for p in profiles] for _, of_one in singles])
+        if before is not None:
+            compare([(j, Match(p, before)) for j, p in enumerate(profiles) if p.kind is before.kind], pairs, table)
+        return np.ascontiguousarray(table.T)
 
     return read
 
@@ -114,12 +113,12 @@ def _exact(
     after = {}
     for fault in faults:
         if fault.keeps is not None and fault.keeps >= 1.0 and here.rows and field.kind in fault.kinds:
-            after[fault.name] = read(kept(now, fault.keeps, fault.rows, stream(fault, seed)))  # the same, and faster
+            after[fault.name] = kept(now, fault.keeps, fault.rows, stream(fault, seed))  # the same, and faster
             continue
         array = inject(fault, here, seed)
         if array is not None:
-            after[fault.name] = read(profile_array(array, field, options).sealed(options.key))
-    return after
+            after[fault.name] = profile_array(array, field, options).sealed(options.key)
+    return dict(zip(after, read(list(after.values())), strict=True)) if after else {}
 
 
 def _estimated(
@@ -132,27 +131,33 @@ def _estimated(
     that the fault does not touch reads exactly what it reads now.
     """
     now = scene.now
-    full = read(now)
     low, high = np.array([m.low for m in metrics]), np.array([m.high for m in metrics])
-    whole = partly = read(scene.clean)
+    profiles = [now, scene.clean, scene.clean]
     if now.values is not None:
         # Tables cost most of the time, and many columns have no metric that knows one value from another: ask once.
-        unknown = read(scene.without_values())
-        scene.values_matter = not np.array_equal(unknown, whole, equal_nan=True)
-        partly = read(replace(scene.clean, values=now.values)) if scene.values_matter else whole
-    after = {}
+        unknown, known = read([scene.without_values(), scene.clean])
+        scene.values_matter = not np.array_equal(unknown, known, equal_nan=True)
+        profiles[2] = replace(scene.clean, values=now.values) if scene.values_matter else scene.clean
+    found: list[tuple[str, int]] = []  # faults, and which of the profiles above each is compared with
     for fault in faults:
         if now.kind not in fault.kinds:
             continue
         if fault.keeps is not None:
             if now.present or fault.rows != 1.0:
-                after[fault.name] = read(kept(now, fault.keeps, fault.rows, stream(fault, seed)))
+                found.append((fault.name, 0))
+                profiles.append(kept(now, fault.keeps, fault.rows, stream(fault, seed)))
             continue
         array = inject(fault, scene.here, seed)
         if array is not None:
             profile, is_partly = scene.after(fault, array, seed)
-            after[fault.name] = _moved(full, partly if is_partly else whole, read(profile), low, high)
-    return after
+            found.append((fault.name, 2 if is_partly else 1))
+            profiles.append(profile)
+    # Read all at once: faster, and what a fault does not touch reads the same to the last bit.
+    lines = read(profiles)
+    return {
+        name: line if of == 0 else _moved(lines[0], lines[of], line, low, high)
+        for (name, of), line in zip(found, lines[3:], strict=True)
+    }
 
 
 def _moved(full: Floats, clean: Floats, faulty: Floats, low: Floats, high: Floats) -> Floats:

@@ -42,14 +42,14 @@ def measure(profiles: Sequence[ColumnProfile | None], metrics: Sequence[Metric])
                 for (run, now), (_, before) in zip(runs[1:], runs[:-1], strict=True)
                 if now.kind is before.kind is kind
             ]
-            _compare(pairs, of_two, result)
+            compare(pairs, of_two, result)
     return result
 
 
-def _compare(
+def compare(
     pairs: list[tuple[int, Match]], distances: list[tuple[int, Callable[[Match], float]]], result: Floats
 ) -> None:
-    """Write down the distances of all pairs of runs; each is computed for all pairs at once where it can be."""
+    """Write the distances of pairs of runs into a table (a row a metric); all pairs at once where that can be."""
     stacks: dict[Any, tuple[list[int], Any]] = {}
     for place, compute in distances:
         if not isinstance(compute, On):

@@ -52,8 +52,8 @@ class Numbers:
 
     @property
     def std(self) -> float:
-        """Standard deviation (n - 1); undefined below two values."""
-        return self.spread / math.sqrt(self.count - 1) if self.count > 1 else UNDEFINED
+        """Standard deviation (n - 1); undefined below two values and beyond the range of a float."""
+        return self.spread / math.sqrt(self.count - 1) if self.count > 1 and math.isfinite(self.spread) else UNDEFINED
 
     def __add__(self, other: Numbers) -> Numbers:
         n = self.count + other.count

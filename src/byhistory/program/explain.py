@@ -55,7 +55,8 @@ than once in 1,000 (CLT)
     parts = [f"{clause.metric}{_compared(clause.transform)} {must(clause, metric, kind)}"]
     if clause.evidence is not None:
         low, high = (amount(v, metric, kind) for v in (clause.evidence.usual_low, clause.evidence.usual_high))
-        past = f"were all {low}" if low == high else f"stayed within {low}–{high}"
+        to = " to " if low.startswith("-") else "–"
+        past = f"were all {low}" if low == high else f"stayed within {low}{to}{high}"
         parts.append(f" — the last {clause.evidence.runs} runs {past}")
     if clause.bound == USER:
         parts.append("; set by the user" if clause.evidence is not None else " — set by the user")

@@ -196,7 +196,8 @@ def _reads(responses: Responses | None, metrics: tuple[Metric, ...], series: Flo
         return responses.faults, responses.of([m.name for m in metrics])
     now = series[:, -1]
     size = np.where(np.isfinite(series), np.abs(series), 0.0).max(axis=1)
-    moved = np.where(np.eye(len(metrics), dtype=bool), now + 2 * size + 1.0, now)
+    with np.errstate(over="ignore"):  # beyond all numbers is a large move, too
+        moved = np.where(np.eye(len(metrics), dtype=bool), now + 2 * size + 1.0, now)
     return tuple(f"{m.name} moved" for m in metrics), moved
 
 
