@@ -320,7 +320,8 @@ class Validator:
     ) -> dict[str, Program]:
         """The programs learned from just the runs in memory; learned again if those kept are of other runs."""
         kept = self.store.programs(table)
-        if kept is not None and memory.runs and kept.as_of_run == memory.runs[-1].run and _fits(stored, config):
+        as_of = memory.runs[-1].run if memory.runs else None
+        if kept is not None and kept.as_of_run == as_of and _fits(stored, config, memory):
             return dict(stored)
         return learn_all(memory, config, stored, metrics=self._metrics)
 
@@ -362,9 +363,13 @@ def _over(spark: SparkSession) -> Spread:
     return spread_out
 
 
-def _fits(programs: Mapping[str, Program], config: TableConfig) -> bool:
+def _fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory) -> bool:
+    """Whether programs were learned as the configuration says, and from all runs: another process may have added one."""
     budget = config.budget if config.per == "column" else config.budget / max(1, len(programs))
-    return all(p.learner == config.learner and math.isclose(p.budget, budget) for p in programs.values())
+    return all(
+        p.learner == config.learner and math.isclose(p.budget, budget) and p.runs == memory.runs_of(p.column, p.kind)
+        for p in programs.values()
+    )
 
 
 def _packed(batch: TableProfile) -> dict[str, bytes]:

@@ -1,3 +1,4 @@
+import dataclasses
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -101,6 +102,18 @@ def test_a_run_checked_twice_replaces_itself(ready):
     ready.judge(day(ready, 14, "cents"), "orders")
     assert ready.judge(day(ready, 14), "orders").status == "as usual"
     assert [r.run for r in ready.store.runs("orders")].count(label(14)) == 1
+
+
+def test_programs_that_missed_a_run_of_another_process_are_learned_again(ready):
+    kept = ready.store.programs("orders")
+    ready.judge(day(ready, 14), "orders")
+    ready.judge(day(ready, 15), "orders")
+    newest = ready.store.programs("orders")
+    assert newest.as_of_run == label(15)
+    # as if the process of day 15 had not seen the one of day 14, and had written last
+    ready.store.save_programs(dataclasses.replace(kept, as_of_run=label(15)))
+    verdict = ready.judge(day(ready, 16), "orders")
+    assert {c.state for c in verdict.columns.values()} == {"learned from 16 runs"}
 
 
 def test_a_decision_is_about_the_data_that_were_there(ready):

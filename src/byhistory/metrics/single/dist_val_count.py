@@ -23,7 +23,7 @@ def dist_val_count(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="dist_val_count",
-    title="distinct values",
+    title="number of distinct values",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL, Kind.BINARY}),
     bound=CHEBYSHEV,
     low=0.0,

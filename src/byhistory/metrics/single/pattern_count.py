@@ -23,7 +23,7 @@ def pattern_count(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="pattern_count",
-    title="patterns",
+    title="number of patterns",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CHEBYSHEV,
     low=0.0,

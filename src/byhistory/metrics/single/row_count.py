@@ -21,7 +21,7 @@ def row_count(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="row_count",
-    title="rows",
+    title="number of rows",
     kinds=ALL_KINDS,
     bound=CLT,
     low=0.0,
