@@ -53,7 +53,7 @@ fresh: ## prove that demo and test run in a fresh clone, with an empty HOME and 
 	PYTHON=$(PYTHON) scripts/fresh-machine.sh
 
 clean: ## remove the environments and what the tools left behind
-	rm -rf $(VENV) $(OLDEST) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis spark-warehouse
+	rm -rf $(VENV) $(OLDEST) .venv-worker-* .venv-whylogs dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis spark-warehouse
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- what the tasks need -----------------------------------------------------------------------------------------------

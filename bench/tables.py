@@ -9,13 +9,35 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 CITIES = ["Berlin", "Zürich", "New York", "São Paulo", "München", "Tokyo 東京", "Łódź", "Paris", "Oslo", "Kraków"]
-WORDS = "the run of a table is as usual unless late double lost null price order item sold back sent paid new".split()
+WORDS = [
+    "the",
+    "run",
+    "of",
+    "a",
+    "table",
+    "is",
+    "as",
+    "usual",
+    "unless",
+    "late",
+    "double",
+    "lost",
+    "null",
+    "price",
+    "order",
+    "item",
+    "sold",
+    "back",
+    "sent",
+    "paid",
+    "new",
+]
 
 
 def mixed(rows: int, seed: int, start: int = 0) -> pa.Table:
     """20 numeric and 20 text columns: keys, counts, prices, rates, categories, codes, names, free text."""
     random = np.random.default_rng(seed)
-    columns = {**numbers(rows, random, start), **texts(rows, random, start)}
+    columns = {**numbers(rows, random, start), **texts(rows, random)}
     return pa.table(columns)
 
 
@@ -45,7 +67,7 @@ def numbers(rows: int, random: np.random.Generator, start: int) -> dict[str, pa.
     }
 
 
-def texts(rows: int, random: np.random.Generator, start: int) -> dict[str, pa.Array]:
+def texts(rows: int, random: np.random.Generator) -> dict[str, pa.Array]:
     def chosen(words: list[str], p: list[float] | None = None, missing: float = 0.0) -> pa.Array:
         codes = random.choice(len(words), rows, p=p).astype(np.int32)
         mask = random.random(rows) < missing if missing else None

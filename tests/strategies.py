@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
@@ -25,6 +26,10 @@ extreme = st.floats(allow_nan=True, allow_infinity=True)
 """Any float there is."""
 small_integers = st.integers(-5, 5).map(float)
 texts = st.text(st.sampled_from("aB1-, é漢"), max_size=6)
+unicode_texts = st.text(max_size=12) | st.text(
+    st.sampled_from("aZß9٣½-_€ \t\x00\u00a0\u2003漢é\u0301😀𝐀𠀀"), max_size=12
+)
+"""Text of any characters, also those of more than two bytes that are letters, digits and blanks."""
 times = st.datetimes(dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31))  # noqa: DTZ001 - a column without a zone
 
 VALUES: dict[Kind, st.SearchStrategy[Any]] = {
@@ -48,3 +53,8 @@ def batches(draw: st.DrawFn, runs: int = 1, min_size: int = 0) -> tuple[Kind, li
     """A kind, and so many runs of a column of it."""
     kind = draw(kinds)
     return kind, [draw(columns(kind, min_size)) for _ in range(runs)]
+
+
+def seeded(seed: int) -> np.random.Generator:
+    """Random numbers that are the same in every run of a test."""
+    return np.random.default_rng(seed)  # noqa: TID251 - the seed is an argument

@@ -16,6 +16,8 @@ else:
     import tomli as tomllib
 
 FILE = "byhistory.toml"
+KINDS = ("numeric", "categorical", "temporal", "binary", "nested")
+"""The names in `byhistory.profile.Kind`, which builds on this file; a test holds the two together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +33,17 @@ class ColumnConfig:
 class TableConfig:
     """How one table is read and judged.
 
-    `path`, `format`, `options`, `where`, `run_column` say where its rows are; the rest how they are judged.
+    `path`, `format`, `options`, `schema`, `where`, `run_column` say where its rows are; the rest how they are judged.
+    Without `format`, the names of the files tell it.
     `budget` is how often a good run may be stopped, `per` "column" or "table".
     """
 
     path: str = ""
     query: str = ""
     catalog: str = ""
-    format: str = "parquet"
+    format: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+    schema: str = ""
     where: str = ""
     run_column: str = ""
     run: str = ""
@@ -97,6 +101,8 @@ def parse_config(text: str, name: str = FILE) -> Config:
         raise ByHistoryError(f"read {name}", f"text that is no TOML ({why})", "mend that line") from why
     store = body.pop("store", Config().store)
     tables = body.pop("tables", {})
+    _typed({"store": store, "tables": tables}, {"tables": dict}, name)
+    _typed(tables, dict.fromkeys(tables, dict), f"{name}, tables")
     defaults = _table(body, TableConfig(), name)
     read = {table: _table(entries, defaults, f"{name}, [tables.{table}]") for table, entries in tables.items()}
     return Config(str(store), read, defaults)
@@ -104,11 +110,17 @@ def parse_config(text: str, name: str = FILE) -> Config:
 
 def _table(body: dict[str, Any], base: TableConfig, where: str) -> TableConfig:
     _known(body, TableConfig, where)
+    _typed(body, _TABLE_TYPES, where)
     values = {k: _frozen(v) for k, v in body.items() if k != "columns"}
     columns = dict(base.columns)
     for column, entries in body.get("columns", {}).items():
+        _typed({column: entries}, {column: dict}, f"{where}, columns")
         _known(entries, ColumnConfig, f"{where}, columns.{column}")
+        _typed(entries, _COLUMN_TYPES, f"{where}, columns.{column}")
         columns[column] = ColumnConfig(**{k: _frozen(v) for k, v in entries.items()})
+        if columns[column].kind not in (None, *KINDS):
+            found = f"kind = {columns[column].kind!r}"
+            raise ByHistoryError(f"read {where}, columns.{column}", found, f"write one of {', '.join(KINDS)}")
     table = replace(base, **values, columns=columns)
     if not 0 < table.budget < 1:
         raise ByHistoryError(f"read {where}", f"budget = {table.budget}", "give a share between 0 and 1, such as 0.001")
@@ -122,6 +134,37 @@ def _known(body: Mapping[str, Any], form: type[Any], where: str) -> None:
     for entry in body:
         if entry not in names:
             raise ByHistoryError(f"read {where}", f"the entry {entry!r}", f"use one of {', '.join(names)}")
+
+
+_TABLE_TYPES: dict[str, type] = {
+    "options": dict,
+    "budget": float,
+    "shadow": bool,
+    "keep_values": bool,
+    "window": int,
+    "include": list,
+    "exclude": list,
+    "max_clauses": int,
+    "columns": dict,
+}
+"""What an entry must be; those that are not named are text."""
+_COLUMN_TYPES: dict[str, type] = {"mute": list, "thresholds": dict}
+_IN_WORDS = {
+    str: "text in quotes",
+    dict: "a table, as { name = value }",
+    float: "a number",
+    bool: "true or false",
+    int: "a whole number",
+    list: 'a list, as ["a", "b"]',
+}
+
+
+def _typed(body: Mapping[str, Any], types: Mapping[str, type], where: str) -> None:
+    for entry, value in body.items():
+        wanted = types.get(entry, str)
+        is_number = wanted is float and isinstance(value, int) and not isinstance(value, bool)
+        if type(value) is not wanted and not is_number:
+            raise ByHistoryError(f"read {where}", f"{entry} = {value!r}", f"write {_IN_WORDS[wanted]}")
 
 
 def _frozen(value: Any) -> Any:

@@ -10,9 +10,11 @@ import numpy as np
 
 from byhistory.profile.arrays import Bools, Bytes, Ints
 
-LETTER, DIGIT, PUNCTUATION, SPACE, UPPER, OTHER = range(6)
-SYMBOLS = b"ld-_l?".ljust(256, b"?")
-"""How each class is written in a pattern: letters, digits, punctuation, white space, capitals, anything else."""
+LETTER, DIGIT, PUNCTUATION, SPACE, OTHER = range(5)
+UPPER = 8 + LETTER
+"""A capital is a letter with one bit more, which a pattern leaves out."""
+SYMBOLS = b"ld-_?".ljust(256, b"?")
+"""How each class is written in a pattern: letters, digits, punctuation, white space, anything else."""
 LONGEST_PATTERN = 64
 """Longer patterns are cut here: texts that differ later are free text, and share a pattern."""
 
@@ -54,26 +56,29 @@ def characters(strings: Strings, weights: Ints | None = None) -> Characters:
     (np.int64(2), b'l-d')
     """
     classes, starts, lengths = _classified(strings)
-    if weights is None:
-        totals = np.array([np.count_nonzero(classes == k) for k in range(6)], np.int64)
-    else:
-        totals = np.bincount(classes, np.repeat(weights, lengths), minlength=6).astype(np.int64)
+    has = np.flatnonzero(lengths)
+    totals = np.zeros(UPPER + 1, np.int64)
+    for k in (LETTER, DIGIT, PUNCTUATION, SPACE, OTHER, UPPER):
+        here = classes == k
+        if weights is None or not len(has):
+            totals[k] = np.count_nonzero(here)
+        else:
+            totals[k] = np.add.reduceat(here, starts[has], dtype=np.int64) @ weights[has]
     edge = np.zeros(len(lengths), np.bool_)
     if totals[SPACE]:
-        has = np.flatnonzero(lengths)
         edge[has] = (classes[starts[has]] == SPACE) | (classes[starts[has] + lengths[has] - 1] == SPACE)
     return Characters(totals, lengths, edge, _patterns(classes, starts, lengths))
 
 
 def _classified(strings: Strings) -> tuple[Bytes, Ints, Ints]:
     """Class of every character, packed without gaps, with the start and length of each string in them."""
-    packed, starts = _packed(strings)
-    if packed.max(initial=0) < 0x80:
-        return _translated(packed, _ASCII_CLASS), starts, strings.lengths
-    return _classified_unicode(packed, starts, strings.lengths)
+    data, starts = packed(strings)
+    if data.max(initial=0) < 0x80:
+        return _translated(data, _ASCII_CLASS), starts, strings.lengths
+    return _classified_unicode(data, starts, strings.lengths)
 
 
-def _packed(strings: Strings) -> tuple[Bytes, Ints]:
+def packed(strings: Strings) -> tuple[Bytes, Ints]:
     """The bytes of the strings one after another; without a copy where they already are."""
     starts, lengths = strings.starts, strings.lengths
     if len(starts) and np.array_equal(starts[1:], starts[:-1] + lengths[:-1]):
@@ -84,12 +89,12 @@ def _packed(strings: Strings) -> tuple[Bytes, Ints]:
     return strings.data[places], packed_starts
 
 
-def _classified_unicode(packed: Bytes, starts: Ints, lengths: Ints) -> tuple[Bytes, Ints, Ints]:
+def _classified_unicode(data: Bytes, starts: Ints, lengths: Ints) -> tuple[Bytes, Ints, Ints]:
     """As `_classified` for text beyond ASCII. Bytes that are not UTF-8 count as one character each, of no class."""
-    leads = (packed & 0xC0) != 0x80
+    leads = (data & 0xC0) != 0x80
     before = np.concatenate([[0], np.cumsum(leads, dtype=np.int64)])
     try:
-        whole = packed.tobytes().decode("utf-8")
+        whole = data.tobytes().decode("utf-8")
         sound = bool(leads[starts[lengths > 0]].all())  # or one string's broken end completes the next one's start
     except UnicodeDecodeError:
         sound = False
@@ -98,9 +103,7 @@ def _classified_unicode(packed: Bytes, starts: Ints, lengths: Ints) -> tuple[Byt
         char_lengths = before[starts + lengths] - char_starts
     else:
         ends = (starts + lengths).tolist()
-        each = [
-            bytes(packed[a:b]).decode("utf-8", "surrogateescape") for a, b in zip(starts.tolist(), ends, strict=True)
-        ]
+        each = [bytes(data[a:b]).decode("utf-8", "surrogateescape") for a, b in zip(starts.tolist(), ends, strict=True)]
         whole = "".join(each)
         char_lengths = np.array([len(text) for text in each], np.int64)
         char_starts = np.cumsum(char_lengths) - char_lengths
@@ -144,12 +147,13 @@ def _patterns(classes: Bytes, starts: Ints, lengths: Ints) -> Strings:
     """One symbol for each run of one class within a string, at most LONGEST_PATTERN of them."""
     if not len(classes):
         return Strings(classes, np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64))
-    symbols = _translated(classes, SYMBOLS)
+    symbols = classes & 7
     new = np.ones(len(symbols), np.bool_)
     np.not_equal(symbols[1:], symbols[:-1], out=new[1:])
-    new[starts[lengths > 0]] = True
-    size = np.zeros(len(starts), np.int64)
     has = np.flatnonzero(lengths)
+    new[starts[has]] = True
+    size = np.zeros(len(starts), np.int64)
     size[has] = np.add.reduceat(new, starts[has], dtype=np.int64)
     first = np.cumsum(size) - size
-    return Strings(symbols[new], first, np.minimum(size, LONGEST_PATTERN))
+    # compress: what symbols[new] gives, several times faster
+    return Strings(_translated(np.compress(new, symbols), SYMBOLS), first, np.minimum(size, LONGEST_PATTERN))

@@ -70,7 +70,7 @@ def _states(array: Any, kind: Kind, options: Options) -> dict[str, Any]:
         trues = array.true_count
         return _text(boolean_states(trues, len(array) - array.null_count - trues, options)) | {"trues": trues}
     if kind is Kind.CATEGORICAL:
-        return _text(text_states(strings_of(array), options))
+        return _text(text_states(array, options))
     if kind is Kind.BINARY:
         return dict(zip(("lengths", "values"), binary_states(strings_of(array), options), strict=True))
     sizes = _sizes(array)

@@ -125,11 +125,17 @@ def _written(distinct: Floats, counts: Ints) -> tuple[float, float, float]:
     point = pc.find_substring(texts, ".").to_numpy(zero_copy_only=False)
     decimals = np.where(point >= 0, length - point - 1, 0)
     digits = length - (point >= 0) - (some < 0)
-    for i in np.flatnonzero(pc.match_substring(texts, "e").to_numpy(zero_copy_only=False)):
-        mantissa, _, exponent = texts[int(i)].as_py().partition("e")
-        behind = len(mantissa.partition(".")[2])
-        digits[i] = sum(map(str.isdigit, mantissa))
-        decimals[i] = max(0, behind - int(exponent))
+    odd = np.flatnonzero(pc.match_substring(texts, "e").to_numpy(zero_copy_only=False))
+    if len(odd):
+        halves = pc.list_flatten(pc.split_pattern(pc.replace_substring(texts.take(pa.array(odd)), "e+", "e"), "e"))
+        mantissa, exponent = (
+            halves.take(pa.array(np.arange(0, len(halves), 2))),
+            halves.to_numpy(zero_copy_only=False)[1::2],
+        )
+        at = pc.find_substring(mantissa, ".").to_numpy(zero_copy_only=False)
+        size = pc.binary_length(mantissa).to_numpy(zero_copy_only=False)
+        digits[odd] = size - (at >= 0) - (some[odd] < 0)
+        decimals[odd] = np.maximum(0, np.where(at >= 0, size - at - 1, 0) - exponent.astype(np.int64))
     return float(rows), float(digits @ weights), float(decimals @ weights)
 
 

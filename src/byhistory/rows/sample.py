@@ -25,7 +25,7 @@ class Sampler:
         self._rows = rows
         self._random = np.random.default_rng(seed)  # noqa: TID251 - the seed is an argument
         self._kept: list[tuple[Floats, Any]] = []
-        self._count = 0
+        self._count = self._bytes = 0
         self._limit = 1.0
 
     def add(self, batch: Any) -> None:
@@ -38,9 +38,11 @@ class Sampler:
             return
         if len(chosen) > self._rows:
             chosen = chosen[np.argpartition(priority[chosen], self._rows - 1)[: self._rows]]
-        self._kept.append((priority[chosen], pa.table(batch.take(pa.array(chosen)).columns, names=batch.schema.names)))
+        some = pa.table(batch.take(pa.array(chosen)).columns, names=batch.schema.names)
+        self._kept.append((priority[chosen], some))
         self._count += len(chosen)
-        if self._count > 2 * self._rows:
+        self._bytes += some.nbytes
+        if self._count > 2 * self._rows or self._bytes > 2 * SAMPLE_BYTES:
             self._shrink()
 
     def _shrink(self) -> None:
@@ -52,7 +54,7 @@ class Sampler:
         while table.nbytes > SAMPLE_BYTES and self._rows > 1:
             self._rows //= 2
             table, priority = smallest(table, priority, self._rows)
-        self._kept, self._count = [(priority, table)], len(priority)
+        self._kept, self._count, self._bytes = [(priority, table)], len(priority), table.nbytes
         if len(priority) == self._rows:
             self._limit = float(priority.max())
 
@@ -65,7 +67,8 @@ class Sampler:
         """The sample with the random number of each row beside it, to merge it with samples of other parts."""
         table = self.result(schema)
         priority = self._kept[0][0] if self._kept else np.zeros(0)
-        return table.append_column(PRIORITY, pa.array(priority))
+        # Behind the limit this part has rows that are not in its sample.
+        return table.append_column(pa.field(PRIORITY, pa.float64(), metadata={"limit": repr(self._limit)}), [priority])
 
 
 def smallest(table: Any, priority: Floats, rows: int) -> tuple[Any, Floats]:
@@ -76,8 +79,10 @@ def smallest(table: Any, priority: Floats, rows: int) -> tuple[Any, Floats]:
 
 def merged_sample(tables: list[Any], rows: int) -> Any:
     """One sample from the samples of parts (see `Sampler.with_priorities`)."""
-    table = pa.concat_tables(tables)
+    limit = min(float(table.schema.field(PRIORITY).metadata[b"limit"]) for table in tables)
+    table = pa.concat_tables([table.replace_schema_metadata(None) for table in tables])
     priority = table.column(PRIORITY).to_numpy()
+    rows = min(rows, int(np.count_nonzero(priority <= limit)))
     return smallest(table.drop_columns([PRIORITY]), priority, rows)[0]
 
 

@@ -12,7 +12,7 @@ from byhistory.profile import Frequencies, Quantiles, Text
 from byhistory.profile.arrays import Ints
 from byhistory.profile.frequencies import Labels
 from byhistory.profile.quantiles import IN_FLIGHT
-from byhistory.rows.chars import DIGIT, LETTER, PUNCTUATION, SPACE, UPPER, Strings, characters
+from byhistory.rows.chars import DIGIT, LETTER, PUNCTUATION, SPACE, UPPER, Strings, characters, packed
 from byhistory.rows.field import Options
 from byhistory.rows.hashing import group, hash_strings
 
@@ -41,21 +41,27 @@ def strings_of(array: Any) -> Strings:
     return strings
 
 
-def text_states(strings: Strings, options: Options) -> tuple[Text, Quantiles, Frequencies, Frequencies]:
-    """Character totals, lengths, values and patterns of strings that are not null.
+def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequencies, Frequencies]:
+    """Character totals, lengths, values and patterns of an Arrow array of strings.
 
-    >>> text, lengths, values, patterns = text_states(strings_of(pa.array(["a-1", "b-2", "b-2"])), Options())
+    >>> text, lengths, values, patterns = text_states(pa.array(["a-1", "b-2", "b-2"]), Options())
     >>> text.letters, lengths.at(0.5), values.distinct, patterns.labels.tolist()
     (3, 3.0, 2.0, ['l-d'])
     """
-    hashes, counts, places = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
-    values = Frequencies.of(hashes, counts, _labels(strings, places) if options.keep_values else None)
-    if len(counts) * 2 < len(strings.starts):  # the characters of a value are counted once, not once a row
-        strings, weights = strings.take(places), counts
+    if _repeats_itself(array):  # the characters of a value are counted once, not once a row
+        encoded = array.dictionary_encode()
+        strings = strings_of(encoded.dictionary)
+        weights = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(strings.starts))
+        hashes = hash_strings(strings.data, strings.starts, strings.lengths, options.seed)
+        places = np.argsort(hashes)
+        hashes, counts = hashes[places], weights[places]
         chars = characters(strings, weights)
     else:
+        strings = strings_of(array)
+        hashes, counts, places = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
         weights = np.ones(len(strings.starts), np.int64)
         chars = characters(strings)
+    values = Frequencies.of(hashes, counts, _labels(strings, places) if options.keep_values else None)
     text = Text(
         count=int(weights.sum()),
         chars=int(chars.totals.sum()),
@@ -68,6 +74,12 @@ def text_states(strings: Strings, options: Options) -> tuple[Text, Quantiles, Fr
         edge_spaces=int(weights[chars.edge_space].sum()),
     )
     return text, length_quantiles(chars.lengths, weights), values, _pattern_table(chars.patterns, weights, options)
+
+
+def _repeats_itself(array: Any) -> bool:
+    """Whether a value occurs twice or more on average, going by the first few."""
+    first = array[:2048]
+    return len(first.dictionary_encode().dictionary) * 2 < len(first)
 
 
 def boolean_states(trues: int, falses: int, options: Options) -> tuple[Text, Quantiles, Frequencies, Frequencies]:
@@ -106,10 +118,16 @@ def length_quantiles(lengths: Ints, weights: Ints) -> Quantiles:
 
 
 def _pattern_table(patterns: Strings, weights: Ints, options: Options) -> Frequencies:
-    hashes = hash_strings(patterns.data, patterns.starts, patterns.lengths, options.seed)
-    distinct, _, places = group(hashes)
-    counts = np.bincount(np.searchsorted(distinct, hashes), weights, minlength=len(distinct)).astype(np.int64)
-    return Frequencies.of(distinct, counts, _labels(patterns, places), PATTERNS_IN_FLIGHT)
+    data, starts = packed(patterns)  # patterns that were cut leave gaps
+    offsets = np.append(starts, len(data)).astype(np.int32)
+    encoded = pa.StringArray.from_buffers(
+        len(starts), pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(data))
+    ).dictionary_encode()  # thousands of rows share few patterns
+    distinct = strings_of(encoded.dictionary)
+    counts = np.bincount(encoded.indices.to_numpy(), weights, minlength=len(distinct.starts)).astype(np.int64)
+    hashes = hash_strings(distinct.data, distinct.starts, distinct.lengths, options.seed)
+    places = np.argsort(hashes)
+    return Frequencies.of(hashes[places], counts[places], _labels(distinct, places), PATTERNS_IN_FLIGHT)
 
 
 def _labels(strings: Strings, places: Ints) -> Callable[[Ints], Labels]:

@@ -18,7 +18,7 @@ from byhistory.spark.ship import send_by_value, sources_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-RESULT = "run string, column int, data binary"
+RESULT = "run string, column int, part binary, alone binary"
 MOST_TASKS = 256
 PARTS = 8000
 """Partial profiles of columns that come back to the driver, up to 35 KB each: fewer tasks for wider tables."""
@@ -75,7 +75,7 @@ class _Run:
     """What came back of one run: partial results as bytes, because together they are large and each is needed once."""
 
     rows: int = 0
-    columns: dict[int, list[bytes]] = field(default_factory=dict)
+    columns: dict[int, list[tuple[bytes, bytes | None]]] = field(default_factory=dict)
     samples: list[bytes] = field(default_factory=list)
 
 
@@ -95,14 +95,14 @@ def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -
     # No shuffle, so that it is one job and one stage.
     rows = selection.df.coalesce(min(MOST_TASKS, max(8, PARTS // columns))).mapInArrow(task, RESULT).collect()
     runs: dict[str | None, _Run] = {}
-    for label, column, data in rows:
+    for label, column, part, alone in rows:
         run = runs.setdefault(label, _Run())
         if column == worker.ROWS:
-            run.rows += int(data)
+            run.rows += int(part)
         elif column == worker.SAMPLE:
-            run.samples.append(bytes(data))
+            run.samples.append(bytes(part))
         else:
-            run.columns.setdefault(column, []).append(bytes(data))
+            run.columns.setdefault(column, []).append((bytes(part), alone and bytes(alone)))
     return runs
 
 
@@ -111,9 +111,12 @@ def _assembled(run: str, selection: Selection, folded: _Run, options: Options, s
 
     columns = {}
     for number, field_ in enumerate(selection.fields):
-        parts = [from_bytes(data) for data in folded.columns.pop(number, ())]
-        in_flight = ColumnProfile.sum_of(parts or [profile_array(pa.nulls(0), field_, options)])
-        columns[field_.name] = in_flight.sealed(options.key)
+        parts = folded.columns.pop(number, [])
+        if len(parts) == 1 and parts[0][1] is not None:
+            columns[field_.name] = from_bytes(parts[0][1])
+            continue
+        in_flight = [from_bytes(part) for part, _ in parts] or [profile_array(pa.nulls(0), field_, options)]
+        columns[field_.name] = ColumnProfile.sum_of(in_flight).sealed(options.key)
     sample = None
     if folded.samples:
         sample = merged_sample([from_ipc(data) for data in folded.samples], sample_rows)

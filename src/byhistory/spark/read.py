@@ -84,7 +84,18 @@ def _from_path(spark: SparkSession, source: Source) -> DataFrame:
         reader = reader.option(name, value)
     if source.schema:
         reader = reader.schema(source.schema)
-    return reader.load(source.path)
+    return reader.load(_placed(spark, source.path))
+
+
+def _placed(spark: SparkSession, path: str) -> str:
+    """A relative path as this process means it: a JVM on this machine may have been started in another directory."""
+    if ":" in path or Path(path).is_absolute():
+        return path
+    try:
+        is_here = (spark.sparkContext.master or "").startswith("local")
+    except Exception:  # Spark Connect: the path is the server's, and it tells nothing of where it runs
+        is_here = False
+    return str(Path.cwd() / path) if is_here else path
 
 
 def with_defaults(format_: str, source: Source) -> dict[str, str]:

@@ -27,7 +27,9 @@ FOR_LEARNING = (
 def sources_of(rooms: tuple[str, ...] = FOR_PROFILES) -> dict[str, str]:
     """The sources of some rooms by module name, with the package's front, errors and configuration."""
     root = files("byhistory")
-    found = {f"byhistory.{name}": (root / f"{name}.py").read_text(encoding="utf-8") for name in ("errors", "config", "plain")}
+    found = {
+        f"byhistory.{name}": (root / f"{name}.py").read_text(encoding="utf-8") for name in ("errors", "config", "plain")
+    }
     found["byhistory"] = (root / "__init__.py").read_text(encoding="utf-8")
     for room in rooms:
         _walk(root / room, f"byhistory.{room}", found)

@@ -23,7 +23,8 @@ HELD_PROFILES = 8192
 SENT_BYTES = 4 << 20
 """Partial profiles are sent in batches of about this size."""
 
-Result = tuple["str | None", int, bytes]
+Result = tuple["str | None", int, bytes, "bytes | None"]
+"""Run, column, what can be added to other parts, and what the run comes to if there is no other part."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,15 @@ def _batched(results: Iterable[Result]) -> Iterator[Any]:
 def _batch(results: list[Result]) -> Any:
     import pyarrow as pa
 
-    runs, columns, data = zip(*results, strict=True)
+    runs, columns, parts, alone = zip(*results, strict=True)
     return pa.RecordBatch.from_arrays(
-        [pa.array(runs, pa.string()), pa.array(columns, pa.int32()), pa.array(data, pa.binary())],
-        names=["run", "column", "data"],
+        [
+            pa.array(runs, pa.string()),
+            pa.array(columns, pa.int32()),
+            pa.array(parts, pa.binary()),
+            pa.array(alone, pa.binary()),
+        ],
+        names=["run", "column", "part", "alone"],
     )
 
 
@@ -161,9 +167,11 @@ class _Partition:
         from byhistory.profile import to_bytes
 
         fold = self.folds.pop(run)
-        yield run, ROWS, str(fold.rows).encode()
+        yield run, ROWS, str(fold.rows).encode(), None
         for number, profile in enumerate(fold.result()):
-            yield run, number, to_bytes(profile.packed())
+            # A run of many mostly lies in one partition: sealing it here, not in the driver, spreads the work.
+            alone = to_bytes(profile.sealed(self.options.key)) if self.task.by_run else None
+            yield run, number, to_bytes(profile.packed()), alone
 
     def results(self) -> Iterator[Result]:
         """What is left at the end of the rows."""
@@ -172,7 +180,7 @@ class _Partition:
         for run in list(self.folds):
             yield from self._result(run)
         if self.sampler is not None and self.fields:
-            yield self.sampled, SAMPLE, to_ipc(self.sampler.with_priorities(self.schema))
+            yield self.sampled, SAMPLE, to_ipc(self.sampler.with_priorities(self.schema)), None
 
 
 def _places(labels: Any) -> list[tuple[str | None, Any]]:

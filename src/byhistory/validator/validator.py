@@ -364,7 +364,7 @@ def _over(spark: SparkSession) -> Spread:
 
 
 def _fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory) -> bool:
-    """Whether programs were learned as the configuration says, and from all runs: another process may have added one."""
+    """Whether programs were learned as the configuration says, and from all runs: another process may add one."""
     budget = config.budget if config.per == "column" else config.budget / max(1, len(programs))
     return all(
         p.learner == config.learner and math.isclose(p.budget, budget) and p.runs == memory.runs_of(p.column, p.kind)

@@ -1,0 +1,37 @@
+"""Names of columns and metrics, as typed."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from byhistory.cli._settings import must_know
+from byhistory.errors import ByHistoryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from byhistory.validator import Validator
+
+
+def named(guard: Validator, table: str, column: str, metric: str, what: str) -> None:
+    """An error if the table has no such column, or there is no such metric: a misspelled one would never be noticed."""
+    from byhistory.metrics import ALL
+
+    asked = f"{what} {column}.{metric} of {table!r}"
+    must_know(guard.store, table, asked)
+    programs = guard.programs(table)
+    if column != "*" and column not in programs:
+        raise ByHistoryError(asked, f"no column {column!r}{_near(column, programs)}", "name one that `explain` lists")
+    names = [m.name for m in ALL]
+    if metric not in names:
+        raise ByHistoryError(
+            asked,
+            f"no metric {metric!r}{_near(metric, names)}",
+            "name one that `explain` or docs/reference/metrics.md has",
+        )
+
+
+def _near(name: str, names: Iterable[str]) -> str:
+    near = get_close_matches(name, list(names), 3)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""

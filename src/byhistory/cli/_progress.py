@@ -1,0 +1,63 @@
+"""What a person who waits is shown, on stderr and only on a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from byhistory.validator.learning import Progress
+
+_EVERY = 0.4  # Seconds between two looks at what Spark does.
+
+
+@contextmanager
+def working(what: str) -> Iterator[Callable[[str], None]]:
+    """A spinner with words beside it while something lasts; what it yields changes the words."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    # A copy of stderr, because the JVM's start borrows the real one (see `hushed`).
+    with os.fdopen(os.dup(sys.stderr.fileno()), "w") as screen, Console(file=screen).status(Text(what)) as status:
+        yield lambda words: status.update(Text(words))
+
+
+@contextmanager
+def spark_working(spark: SparkSession, what: str) -> Iterator[None]:
+    """The same while Spark works, with the number of its tasks that are done."""
+    from byhistory.spark.session import tasks
+
+    done = Event()
+    with working(what) as tell:
+
+        def look() -> None:
+            while not done.wait(_EVERY):
+                count = tasks(spark)
+                if count is not None and count[1]:
+                    tell(f"{what}: {count[0]} of {count[1]} tasks")
+
+        watcher = Thread(target=look, daemon=True)
+        if sys.stderr.isatty():
+            watcher.start()
+        try:
+            yield
+        finally:
+            done.set()
+            if watcher.is_alive():
+                watcher.join()
+
+
+@contextmanager
+def counting(what: str, things: str) -> Iterator[Progress]:
+    """The same for work that says how far it is."""
+    with working(what) as tell:
+        yield lambda done, total: tell(f"{what}: {done} of {total} {things}")

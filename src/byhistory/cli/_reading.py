@@ -1,0 +1,91 @@
+"""What the options and byhistory.toml say together about where a table's rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from byhistory.errors import ByHistoryError
+
+if TYPE_CHECKING:
+    from byhistory.config import Config, TableConfig
+    from byhistory.history import Store
+    from byhistory.spark.read import Source
+
+RUN_COLUMN = "run_column"
+"""The setting under which a backfill leaves the column of its runs, so that a check knows it is no data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What was written on the command line; what is empty is left to byhistory.toml."""
+
+    path: str = ""
+    run: str = ""
+    run_column: str = ""
+    format: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    schema: str = ""
+    where: str = ""
+    columns: str = ""
+    exclude: str = ""
+    query: str = ""
+    catalog: str = ""
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names written with commas between them.
+
+    >>> names("a, b")
+    ('a', 'b')
+    """
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def with_given(config: Config, table: str, given: Given) -> Config:
+    """The configuration in which one table is read as the command line says."""
+    old = config.table(table)
+    changes: dict[str, object] = {}
+    if given.path or given.query or given.catalog:  # a place given here replaces the one in the file
+        changes = {"path": given.path, "query": given.query, "catalog": given.catalog}
+    for name in ("run", "run_column", "format", "schema", "where"):
+        if getattr(given, name):
+            changes[name] = getattr(given, name)
+    if given.options:
+        changes["options"] = {**old.options, **given.options}
+    if given.columns:
+        changes["include"] = names(given.columns)
+    if given.exclude:
+        changes["exclude"] = names(given.exclude)
+    return replace(config, tables={**config.tables, table: replace(old, **changes)})  # type: ignore[arg-type]  # fields
+
+
+def source_of(table: str, config: TableConfig) -> Source:
+    """Where the rows are; `{run}` in a path, condition or query stands for the label of the run."""
+    from byhistory.spark.read import Source
+
+    places = [name for name in ("path", "catalog") if getattr(config, name)]
+    if len(places) == 2:
+        raise ByHistoryError(
+            f"read {table!r}", f"both a path ({config.path}) and a catalog table ({config.catalog})", "give one of them"
+        )
+    filled = {}
+    for name in ("path", "where", "query"):
+        text = getattr(config, name)
+        if "{run}" in text and not config.run:
+            raise ByHistoryError(
+                f"read {table!r}", f"{{run}} in its {name} ({text}), and no run", "name the run with --run"
+            )
+        filled[name] = text.replace("{run}", config.run.replace("'", "''") if name != "path" else config.run)
+    return Source(
+        **filled, catalog=config.catalog, name=table, format=config.format, options=config.options, schema=config.schema
+    )
+
+
+def run_columns(table: str, config: TableConfig, store: Store) -> tuple[str, ...]:
+    """The columns that tell runs apart: as given, as in the file, or as the backfill had them."""
+    if config.run_column:
+        return names(config.run_column)
+    kept = store.settings(table).get(RUN_COLUMN)
+    return names(kept.text) if kept is not None else ()

@@ -1,0 +1,81 @@
+"""The past of a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from byhistory.cli import _options as o
+from byhistory.cli._settings import must_know, opened
+
+if TYPE_CHECKING:
+    from byhistory.history import RunLine
+
+EXAMPLES = """
+byhistory runs orders
+byhistory runs orders --json
+"""
+
+
+def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
+    """List the runs of a table: rows, what each was judged to be, and what was decided by whom and why.
+
+    A run that is marked with * is not learned from.
+    """
+    import json as codec
+
+    from byhistory.cli._say import document, plural, say, word
+    from byhistory.cli._say import table as as_table
+
+    with opened(ctx) as guard:
+        must_know(guard.store, table, f"list the runs of {table!r}")
+        lines = guard.store.runs(table)
+    if json:
+        document(codec.dumps({"byhistory_runs": 1, "table": table, "runs": [_json(r) for r in lines]}, indent=2))
+        return
+    rows = [
+        (r.run + ("" if is_learned_from(r) else " *"), f"{r.rows:,}", r.columns, _outcome(r), decision_in_words(r))
+        for r in lines
+    ]
+    say(as_table(["run", "rows", "columns", "outcome", "decision"], rows, right=["rows", "columns"]))
+    good = sum(map(is_learned_from, lines))
+    say(f"{word(table)}: {plural(len(lines), 'run')}, {good} of them learned from")
+
+
+def is_learned_from(line: RunLine) -> bool:
+    """Whether the next program is learned from this run."""
+    from byhistory.validator.memory import is_good
+
+    return is_good(line)
+
+
+def _outcome(line: RunLine) -> str:
+    return f"{line.outcome} ({line.note})" if line.note else line.outcome
+
+
+def decision_in_words(line: RunLine) -> str:
+    """What a person decided, by whom, when and why; empty if nobody did."""
+    d = line.decision
+    if d is None:
+        return ""
+    about = f" for {', '.join(d.columns)}" if d.columns else ""
+    why = f": {d.why}" if d.why else ""
+    earlier = " (about an earlier record)" if d.at < line.at else ""
+    return f"{d.what}{about} by {d.who}, {d.at:%Y-%m-%d %H:%M} UTC{why}{earlier}"
+
+
+def _json(line: RunLine) -> dict[str, Any]:
+    d = line.decision
+    return {
+        "run": line.run,
+        "rows": line.rows,
+        "columns": line.columns,
+        "outcome": line.outcome,
+        "note": line.note or None,
+        "at": line.at.isoformat(),
+        "learned_from": is_learned_from(line),
+        "decision": None
+        if d is None
+        else {"what": d.what, "columns": list(d.columns), "who": d.who, "at": d.at.isoformat(), "why": d.why or None},
+    }

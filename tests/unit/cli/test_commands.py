@@ -1,0 +1,270 @@
+"""The commands that need no Spark, on a history of a few profiles."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.shell import byhistory as run
+
+import byhistory.cli
+from byhistory import Validator, __version__
+from byhistory.cli import COMMANDS, app
+from byhistory.cli._doc import page
+from byhistory.cli._say import bar, safe, table
+from byhistory.config import KINDS, Config
+from byhistory.profile import Kind
+from byhistory.rows.field import Options
+from byhistory.rows.local import profile_table
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """Twelve days of a small table, the last of them judged unusual."""
+    file = tmp_path_factory.mktemp("history") / "h.db"
+    random = np.random.default_rng(7)  # noqa: TID251 - the seed of these rows
+    with Validator(f"sqlite:///{file}", config=Config()) as guard:
+        options = Options(guard.store.key())
+
+        def day(number: int, factor: float) -> object:
+            rows = {"amount": factor * random.normal(50, 5, 300), "state": random.choice(["WA", "OR"], 300).tolist()}
+            return profile_table(rows, run=f"2026-11-{number:02}", options=options)
+
+        guard.remember([day(number, 1.0) for number in range(1, 12)], "orders")
+        assert not guard.judge(day(12, 100.0), "orders").ok
+    return file
+
+
+@pytest.fixture
+def store(filled, tmp_path):
+    shutil.copy(filled, tmp_path / "h.db")
+    return ("--store", f"sqlite:///{tmp_path}/h.db")
+
+
+def test_every_command_is_a_file_and_every_file_a_command():
+    files = {file.stem for file in Path(byhistory.cli.__file__).parent.glob("*.py") if not file.stem.startswith("_")}
+    assert files == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_what_a_command_does_with_examples(command):
+    answer = run(command, "--help")
+    assert answer.code == 0
+    assert f"Usage: byhistory {command}" in answer.out
+    assert f"  byhistory {command} " in answer.out.partition("Examples:")[2] + " "
+
+
+def test_the_reference_page_is_current():
+    assert (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8") == page(), (
+        "run python -m byhistory.cli._doc > docs/reference/cli.md"
+    )
+
+
+def test_version():
+    assert run("--version").out == f"{__version__}\n"
+
+
+def test_runs_say_what_happened_and_what_was_decided(store):
+    answer = run("runs", "orders", *store)
+    assert answer.code == 0
+    assert "2026-11-12 *" in answer.out
+    assert answer.last == "orders: 12 runs, 11 of them learned from"
+    assert run("accept", "orders", "2026-11-12", "--why", "sale", "--who", "ann", *store).code == 0
+    told = json.loads(run("runs", "orders", "--json", *store).out)
+    assert told["byhistory_runs"] == 1
+    decision = told["runs"][-1]["decision"]
+    assert (decision["what"], decision["who"], decision["why"]) == ("accept", "ann", "sale")
+    assert told["runs"][-1]["learned_from"]
+    assert run("reject", "orders", "2026-11-12", *store).last.endswith("learned again from 11 runs")
+
+
+def test_a_new_normal_names_the_columns_that_begin_anew(store):
+    answer = run("accept", "orders", "2026-11-12", "--new-normal", *store)
+    assert "the history of amount begins anew with this run" in answer.out
+    assert "amount: not enough history yet: have 1" in run("explain", "orders", *store).out
+
+
+def test_programs_in_words_and_as_json(store):
+    answer = run("explain", "orders", *store)
+    assert "amount (numeric)" in answer.out
+    assert answer.last.startswith("orders: ")
+    told = json.loads(run("explain", "orders", "amount", "--json", *store).out)
+    assert list(told["columns"]) == ["amount"]
+    assert told["columns"]["amount"]["byhistory_program"] == 1
+
+
+def metrics_of(store, column="amount"):
+    told = json.loads(run("explain", "orders", column, "--json", *store).out)["columns"][column]
+    return {clause["metric"]: clause for clause in told["clauses"]}
+
+
+def test_what_is_muted_pinned_or_set_can_be_unset(store):
+    metric = next(iter(metrics_of(store)))
+    assert run("mute", "orders", "amount", metric, *store).last == f"muted: orders, amount.{metric}"
+    assert metric not in metrics_of(store)
+    assert f"muted: amount.{metric}" in run("explain", "orders", *store).out
+    assert run("unset", "orders", "amount", metric, *store).code == 0
+    assert run("pin", "orders", "amount", metric, *store).code == 0
+    assert metrics_of(store)[metric]["is_pinned"]
+    answer = run("threshold", "orders", "amount", metric, "--low", "1", "--high", "9", *store)
+    assert answer.last == f"threshold: orders, amount.{metric} at least 1 and at most 9"
+    clause = metrics_of(store)[metric]
+    assert (clause["low"], clause["high"]) == (1.0, 9.0)
+
+
+def test_the_past_is_replayed(store):
+    answer = run("backtest", "orders", *store)
+    assert answer.code == 0
+    assert "95 % interval" in answer.out
+    told = json.loads(run("backtest", "orders", "--budget", "0.01", "--json", *store).out)
+    assert told["budget"] == 0.01
+    assert 0 <= told["rate_low"] <= told["rate"] <= told["rate_high"] <= 1
+
+
+def test_tables_of_the_store(store):
+    assert run("tables", *store).out.splitlines()[1].split()[:2] == ["orders", "12"]
+    told = json.loads(run("tables", "--json", *store).out)["tables"]
+    assert told == [{"table": "orders", "runs": 12, "first": "2026-11-01", "last": "2026-11-12", "outcome": "unusual"}]
+
+
+def test_a_page_about_the_last_run(store, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answer = run("report", "orders", *store)
+    assert answer.last.startswith("report: orders 2026-11-12, orders.html (")
+    assert run("report", "orders", "2026-11-01", "-o", "x.html", *store).code == 0
+    assert {"orders.html", "x.html"} <= {file.name for file in tmp_path.iterdir()}
+    assert not [file for file in tmp_path.iterdir() if file.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["runs", "order"], ["list the runs of 'order'", "no run of 'order'", "'orders'"]),
+        (["explain", "order"], ["explain 'order'", "'orders'", "name one"]),
+        (["explain", "orders", "amuont"], ["'amuont'", "'amount'", "name one"]),
+        (["accept", "orders", "2026-12-24"], ["2026-12-24", "2026-11-12", "byhistory runs"]),
+        (["reject", "orders", "x"], ["'x'", "2026-11-12"]),
+        (["mute", "orders", "amuont", "mean"], ["mute amuont.mean", "did you mean amount?"]),
+        (["mute", "orders", "amount", "maen"], ["no metric 'maen'", "did you mean mean"]),
+        (["unset", "orders", "amount", "mean"], ["unset amount.mean", "nothing is set", "byhistory.toml"]),
+        (["pin", "orders", "amount", "sum"], ["pin 'sum'", "name a metric that it has"]),
+        (["threshold", "orders", "amount", "mean"], ["neither --low nor --high", "give one"]),
+        (["threshold", "orders", "amount", "mean", "--low", "2", "--high", "1"], ["--low 2", "not above"]),
+        (["backtest", "orders", "--budget", "7"], ["--budget 7", "between 0 and 1"]),
+        (["report", "orders", "2026-12-24", "-o", "x.html"], ["2026-12-24"]),
+        (["report", "orders", "-o", "no/such/folder/x.html"], ["write no/such/folder/x.html", "can be written"]),
+        (["check"], ["no table", "--all"]),
+        (["check", "--all", "orders"], ["check --all", "byhistory.toml"]),
+        (["check", "orders", "x", "--json", "--output", "junit"], ["both --json", "one of them"]),
+        (["check", "--all"], ["no table in byhistory.toml", "[tables.orders]"]),
+        (["runs", "orders", "--master", "local", "--remote", "sc://x"], ["both --master", "give one"]),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(args, words, store, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(*args, *store).explains(*words)
+
+
+def test_a_store_that_is_not_there_is_not_made_by_looking(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("runs", "orders").explains("sqlite:///byhistory.db", "no file or directory", "--store")
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_password_is_ever_shown(monkeypatch):
+    url = "postgresql://ann:s3cret@127.0.0.1:1/quality?connect_timeout=1"
+    answer = run("tables", "--store", url)
+    assert answer.explains("postgresql://ann:***@127.0.0.1:1/quality")
+    loud = run("tables", "--store", url, "--verbose")
+    assert "s3cret" not in answer.err + loud.err + loud.out
+
+
+def test_the_configuration_is_read_and_its_mistakes_are_named(tmp_path, store):
+    file = tmp_path / "my.toml"
+    file.write_text(f'store = "{store[1]}"\n[tables.orders]\nbudget = 0.01\n')
+    assert run("runs", "orders", "--config", file).code == 0
+    for text, words in {
+        "budgt = 0.01": ["'budgt'", "budget"],
+        "budget = 'much'": ["budget = 'much'", "a number"],
+        "budget = 7": ["budget = 7", "between 0 and 1"],
+        "shadow = 'yes'": ["shadow", "true or false"],
+        "x = = 1": ["no TOML", "mend"],
+        "tables = 3": ["tables = 3", "a table"],
+        "[tables.orders]\nexclude = 'a'": ["[tables.orders]", "a list"],
+        "[columns.amount]\nmute = 'max'": ["columns.amount", "a list"],
+        "[columns.amount]\nkind = 'colour'": ["kind = 'colour'", "numeric, categorical"],
+    }.items():
+        file.write_text(text)
+        assert run("runs", "orders", "--config", file).explains(*words)
+    assert run("runs", "orders", "--config", tmp_path / "none.toml").explains("none.toml", "readable file")
+
+
+def test_the_configuration_knows_the_kinds_of_columns():
+    assert set(KINDS) == {kind.value for kind in Kind}
+
+
+def test_a_crash_is_never_taken_for_an_alarm(store, monkeypatch):
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug \x1b[31m of ours")
+
+    monkeypatch.setattr(Validator, "programs", broken)
+    answer = run("explain", "orders", *store)
+    assert answer.explains("RuntimeError: a bug \\x1b[31m of ours", "--verbose")
+    assert "Traceback" in run("explain", "orders", "-v", *store).err
+
+
+def test_interrupted_by_the_user(store, monkeypatch):
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Validator, "programs", stopped)
+    assert run("explain", "orders", *store).code == 130
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_completion_is_printed_not_installed(shell, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    answer = run("completion", shell)
+    assert answer.code == 0
+    assert "_BYHISTORY_COMPLETE" in answer.out
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_shell_that_asks_is_told_the_commands(tmp_path):
+    command = Path(sys.executable).with_name("byhistory")
+    if not command.exists():
+        pytest.skip("byhistory is not installed as a command here")
+    asked = {"_BYHISTORY_COMPLETE": "complete_bash", "COMP_WORDS": "byhistory back", "COMP_CWORD": "1"}
+    done = subprocess.run([command], env=asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["backfill", "backtest"]
+
+
+def test_options_of_the_program_may_stand_anywhere(store):
+    first = run(*store, "runs", "orders")
+    last = run("runs", "orders", f"{store[0]}={store[1]}")
+    assert first == last
+    assert first.code == 0
+
+
+def test_nothing_that_commands_a_terminal_is_said():
+    assert safe("a\x1b[2Jb\x9b\u202e\ud800\tc\nd") == "a\\x1b[2Jb\\x9b\\u202e\\ud800\\tc\nd"
+    assert table(["a"], [["x\ny\x1b"]]) == "a\nx\\ny\\x1b"
+
+
+def test_a_bar_never_leaves_its_place():
+    assert [len(bar(share, 10)) for share in (-1.0, 0.0, 0.5, 1.0, 2.0, 1e300)] == [10] * 6
+
+
+def test_usage_errors_exit_with_2_and_say_what_is_possible(store):
+    assert run("check", "--no-such-option").code == 2
+    assert run("nonsense").code == 2
+    assert "No such command" in run("nonsense").err
+
+
+def test_building_the_program_is_fast_enough_to_do_for_every_test():
+    assert app() is not app()
