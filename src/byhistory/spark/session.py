@@ -4,6 +4,8 @@ Only from here, and only they: the library itself works on the session that its 
 """
 
 import os
+import re
+import socket
 import sys
 import tempfile
 import warnings
@@ -31,6 +33,7 @@ UNHURRIED = (
 )
 SHORT_LIVED = "-XX:TieredStopAtLevel=1"
 """For sessions that only ever see a little data: the demo and tests."""
+_PATIENCE = 10.0  # Seconds until a server that does not answer is said to be away.
 CONNECT_PARTS = {"grpc", "grpc_status", "google", "zstandard"}
 
 
@@ -50,6 +53,7 @@ def open_session(
     java = {JAVA_OPTIONS: f"{SETTINGS[JAVA_OPTIONS]} -XX:+IgnoreUnrecognizedVMOptions {compiler or UNHURRIED}"}
     try:
         with explained(f"start Spark on {where}"):
+            _knocked(remote or master)
             if remote:
                 return _remote_session(app_name, remote, dict(conf or {}))
             if not master or master.startswith("local"):
@@ -93,6 +97,22 @@ def _built(app_name: str, conf: Mapping[str, str], *, master: str = "", remote: 
     for name, value in conf.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
+
+
+def _knocked(address: str) -> None:
+    """Fail at once if nobody listens there: Spark itself would try again for minutes, silently."""
+    found = re.match(r"(sc|spark)://(?P<host>\[[^\]]+\]|[^:/;,]+)(?::(?P<port>\d+))?", address)
+    if found is None:
+        return
+    port = int(found["port"] or (15002 if found[1] == "sc" else 7077))
+    try:
+        socket.create_connection((found["host"].strip("[]"), port), timeout=_PATIENCE).close()
+    except OSError as why:
+        raise ByHistoryError(
+            f"start Spark on {found[0]}",
+            f"nobody who answers there ({why})",
+            "see whether it runs and the address is right (--remote sc://host:15002, --master spark://host:7077)",
+        ) from why
 
 
 def _missing(where: str, why: ImportError) -> ByHistoryError:

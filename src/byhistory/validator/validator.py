@@ -24,6 +24,7 @@ from byhistory.validator.backtest import Backtest, backtest
 from byhistory.validator.learning import LearningTask, Progress, Spread, learn_all
 from byhistory.validator.measures import Measures
 from byhistory.validator.memory import Memory, is_good
+from byhistory.validator.overrides import from_config, from_text, to_text
 from byhistory.verdict import Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
 
@@ -266,7 +267,7 @@ class Validator:
 
     def overrides(self, table: str) -> list[Override]:
         """What the user decided: in the configuration first, then by command, which wins."""
-        return [*_from_config(self.config.table(table)), *self._kept_overrides(table)]
+        return [*from_config(self.config.table(table)), *self._kept_overrides(table)]
 
     def mute(self, table: str, column: str, metric: str, *, who: str = "") -> None:
         """Judge a column without a metric from now on; `column="*"` for all."""
@@ -298,8 +299,7 @@ class Validator:
         self._put_overrides(table, [*others, override], who)
 
     def _put_overrides(self, table: str, overrides: list[Override], who: str) -> None:
-        text = json.dumps([_override_to_dict(o) for o in overrides])
-        self.keep(table, OVERRIDES, text, who=who)
+        self.keep(table, OVERRIDES, to_text(overrides), who=who)
 
     def keep(self, table: str, name: str, text: str, *, who: str = "") -> None:
         """Let a named text about a table hold from now on, such as the column that tells its runs apart."""
@@ -307,7 +307,7 @@ class Validator:
 
     def _kept_overrides(self, table: str) -> list[Override]:
         setting = self.store.settings(table).get(OVERRIDES)
-        return [] if setting is None else [_override_from_dict(o) for o in json.loads(setting.text)]
+        return [] if setting is None else from_text(setting.text)
 
     # --------------------------------------------------------------------------------------------- storing
 
@@ -374,28 +374,3 @@ def _fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory) 
 
 def _packed(batch: TableProfile) -> dict[str, bytes]:
     return {name: to_bytes(batch[name]) for name in batch}
-
-
-def _from_config(config: TableConfig) -> list[Override]:
-    overrides = []
-    for column, entries in config.columns.items():
-        overrides += [Override(column, metric, mute=True) for metric in entries.mute]
-        overrides += [
-            Override(column, metric, low=ends.get("low", -math.inf), high=ends.get("high", math.inf))
-            for metric, ends in entries.thresholds.items()
-        ]
-    return overrides
-
-
-def _override_to_dict(override: Override) -> dict[str, Any]:
-    pin = None
-    if override.pin is not None:  # as a program of one clause, which has a format and a version
-        pin = json.loads(to_json(Program(override.column, Kind.NUMERIC, (override.pin,))))
-    ends = {k: v for k, v in (("low", override.low), ("high", override.high)) if math.isfinite(v)}
-    return {"column": override.column, "metric": override.metric, "mute": override.mute, **ends, "pin": pin}
-
-
-def _override_from_dict(body: dict[str, Any]) -> Override:
-    pin = from_json(json.dumps(body["pin"])).clauses[0] if body.get("pin") else None
-    ends = {k: body[k] for k in ("low", "high") if k in body}
-    return Override(body["column"], body["metric"], body.get("mute", False), pin=pin, **ends)
