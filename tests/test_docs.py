@@ -7,6 +7,8 @@ A block after a line `<!-- spark -->` needs Spark: its page runs under the marke
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,11 +46,17 @@ def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch):
 
 @pytest.mark.spark
 @pytest.mark.parametrize("page", pages(with_spark=True))
-def test_the_examples_of_a_page_run_on_spark(page, tmp_path, monkeypatch):
-    from byhistory.spark.session import local_session
-
-    monkeypatch.chdir(tmp_path)
-    run(page, {"__name__": "__main__", "spark": local_session("byhistory-docs")})
+def test_the_examples_of_a_page_run_on_spark(page, tmp_path):
+    # In a process of its own, as a reader would: Spark reads "lake/orders" from where its JVM was started.
+    program = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from pathlib import Path\n"
+        "from byhistory.spark.session import local_session\n"
+        "from tests.test_docs import run\n"
+        f"run(Path({str(page)!r}), {{'__name__': '__main__', 'spark': local_session('byhistory-docs')}})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
 
 
 def test_the_pages_that_must_have_examples_have_them():

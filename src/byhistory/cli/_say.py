@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Sequence
 
 import typer
 
-# Control characters (ESC among them), marks that reorder or hide text, and halves of characters.
-_HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+from byhistory.plain import cells as places
+from byhistory.plain import plain
+
 _FULL, _EMPTY = "█", "░"
+_LONGEST_LINE = 100_000
+_LONGEST_WORD = 300
 
 
 def safe(text: str) -> str:
@@ -21,16 +23,16 @@ def safe(text: str) -> str:
     >>> print(safe("price\x1b[31m\u202e"))
     price\x1b[31m\u202e
     """
-    return _HARMFUL.sub(lambda m: m[0].encode("unicode_escape", "backslashreplace").decode(), text)
+    return "\n".join(plain(line, _LONGEST_LINE) for line in text.split("\n"))
 
 
 def word(text: object) -> str:
-    r"""A name or value inside a line: line ends are written out, too.
+    r"""A name or value inside a line: line ends are written out, too, and what would fill the screen is cut.
 
     >>> print(word("a\nb"))
-    a\nb
+    a\x0ab
     """
-    return safe(str(text)).replace("\n", "\\n")
+    return plain(str(text), _LONGEST_WORD)
 
 
 def say(text: str = "") -> None:
@@ -56,15 +58,13 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence
     a       5
     b    1000
     """
-    from rich.cells import cell_len  # knows how wide a letter is
-
     cells = [list(head), *([word(cell) for cell in row] for row in rows)]
-    widths = [max(cell_len(row[i]) for row in cells) for i in range(len(head))]
+    widths = [max(places(row[i]) for row in cells) for i in range(len(head))]
 
     def line(row: list[str]) -> str:
         parts = []
         for name, cell, width in zip(head, row, widths, strict=True):
-            gap = " " * (width - cell_len(cell))
+            gap = " " * (width - places(cell))
             parts.append(gap + cell if name in right else cell + gap)
         return "  ".join(parts).rstrip()
 

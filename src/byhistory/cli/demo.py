@@ -83,7 +83,7 @@ def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
     from byhistory.spark.session import SHORT_LIVED
     from byhistory.validator import Validator
 
-    lake = folder / "lake" / "orders"
+    lake = folder.resolve() / "lake" / "orders"  # the JVM may have been started in another directory
     *past, good, bad = write_lake(lake, DAYS + 2, incident=incident)
     later = {day: (lake / f"ds={day}").rename(folder / f"{day} is still to come") for day in (good, bad)}
     say(f"The orders of a shop: {plural(DAYS, 'good day')} in lake/orders, one Parquet file a day.")

@@ -95,6 +95,11 @@ CAUSES = (
         "see whether it runs and the address is right (--remote sc://host:15002, --master spark://host:7077)",
     ),
     Cause(
+        r"Java gateway process exited|JAVA_GATEWAY_EXITED",
+        "a Java that ended before Spark had started",
+        "see why with --verbose; often it is a setting (--conf) or too little memory",
+    ),
+    Cause(
         r"Could not parse Master URL: '?(?P<url>[^'\s]+)|"
         r"A master URL must be set|URL.*sc://.*(?:invalid|not correct)|INVALID_CONNECT_URL",
         "an address that Spark does not understand",

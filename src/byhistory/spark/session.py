@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byhistory.errors import ByHistoryError
+from byhistory.history.url import redacted
 from byhistory.spark.failure import explained
 from byhistory.spark.java import java_environment
 
@@ -49,7 +50,7 @@ def open_session(
 
     `compiler` are options for Java's compiler, used in this process only; by default `UNHURRIED`.
     """
-    where = remote or master or "this machine"
+    where = redacted(remote or master) or "this machine"
     java = {JAVA_OPTIONS: f"{SETTINGS[JAVA_OPTIONS]} -XX:+IgnoreUnrecognizedVMOptions {compiler or UNHURRIED}"}
     try:
         with explained(f"start Spark on {where}"):
@@ -101,6 +102,12 @@ def _built(app_name: str, conf: Mapping[str, str], *, master: str = "", remote: 
 
 def _knocked(address: str) -> None:
     """Fail at once if nobody listens there: Spark itself would try again for minutes, silently."""
+    if address and not re.match(r"local|sc://|spark://|yarn$|k8s://", address):
+        raise ByHistoryError(
+            f"start Spark on {redacted(address)}",
+            "an address that Spark does not understand",
+            "write --master local[4], spark://host:7077 or yarn, or --remote sc://host:15002",
+        )
     found = re.match(r"(sc|spark)://(?P<host>\[[^\]]+\]|[^:/;,]+)(?::(?P<port>\d+))?", address)
     if found is None:
         return
@@ -109,7 +116,7 @@ def _knocked(address: str) -> None:
         socket.create_connection((found["host"].strip("[]"), port), timeout=_PATIENCE).close()
     except OSError as why:
         raise ByHistoryError(
-            f"start Spark on {found[0]}",
+            f"start Spark on {redacted(address)}",
             f"nobody who answers there ({why})",
             "see whether it runs and the address is right (--remote sc://host:15002, --master spark://host:7077)",
         ) from why

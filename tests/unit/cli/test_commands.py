@@ -252,8 +252,8 @@ def test_options_of_the_program_may_stand_anywhere(store):
 
 
 def test_nothing_that_commands_a_terminal_is_said():
-    assert safe("a\x1b[2Jb\x9b\u202e\ud800\tc\nd") == "a\\x1b[2Jb\\x9b\\u202e\\ud800\\tc\nd"
-    assert table(["a"], [["x\ny\x1b"]]) == "a\nx\\ny\\x1b"
+    assert safe("a\x1b[2Jb\x9b\u202e\ud800\tc\nd") == "a\\x1b[2Jb\\x9b\\u202e\\ud800\\x09c\nd"
+    assert table(["a"], [["x\ny\x1b"]]) == "a\nx\\x0ay\\x1b"
 
 
 def test_a_bar_never_leaves_its_place():

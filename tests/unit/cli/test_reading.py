@@ -7,6 +7,7 @@ from byhistory.config import Config, parse_config
 from byhistory.errors import ByHistoryError
 from byhistory.spark.failure import explanation, is_of_spark
 from byhistory.spark.read import Source, format_of, with_defaults
+from byhistory.spark.session import open_session
 
 FILE = parse_config(
     """
@@ -100,3 +101,12 @@ def test_a_cause_is_found_in_what_spark_says(message, found, todo):
 def test_only_errors_of_spark_are_explained():
     assert not is_of_spark(ValueError("x"))
     assert is_of_spark(type("E", (Exception,), {"__module__": "py4j.protocol"})())
+
+
+@pytest.mark.parametrize("address", ["sc://127.0.0.1:1/;token=s3cret", "spark://127.0.0.1:1", "nonsense"])
+def test_a_spark_that_is_not_there_is_said_at_once(address):
+    where = {"remote": address} if address.startswith("sc") else {"master": address}
+    with pytest.raises(ByHistoryError, match="start Spark on") as error:
+        open_session("test", **where)
+    assert "--master" in error.value.todo
+    assert "s3cret" not in str(error.value)
