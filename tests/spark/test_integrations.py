@@ -47,6 +47,14 @@ def frame(spark, tmp_path, number, incident=None):
     return spark.read.parquet(str(path))
 
 
+def test_run_ten_comes_after_run_nine_and_is_the_one_that_is_sampled(spark):
+    df = spark.range(120).selectExpr("id % 12 + 1 as run", "id")
+    runs = bh.profile_runs(df, "run")
+    assert list(runs) == [str(n) for n in range(1, 13)]
+    assert [run for run, profile in runs.items() if profile.sample is not None] == ["12"]
+    assert sorted(runs["12"].sample["id"].to_pylist()) == list(range(11, 120, 12))
+
+
 def test_one_line_in_a_job(spark, ready, tmp_path):
     verdict = ready.check(frame(spark, tmp_path, PAST), "orders", run=label(PAST))
     assert verdict.ok, str(verdict)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import byhistory
 from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes
+from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Options
 from byhistory.rows.sample import SAMPLE_ROWS, from_ipc, merged_sample
@@ -64,7 +65,7 @@ def profile_runs(
     unlabelled = folded.pop(None, _Run()).rows
     if unlabelled:
         selection = selection.noticing(f"{unlabelled:,} rows have no {by!r} and belong to no run")
-    runs = sorted(run for run in folded if run is not None)
+    runs = sorted((run for run in folded if run is not None), key=run_key)
     for run in runs[:-1]:  # a partition without rows of the last run has sampled another one
         folded[run].samples.clear()
     return {r: _assembled(r, selection, folded.pop(r), options or Options(), sample_rows) for r in runs}

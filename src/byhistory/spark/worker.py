@@ -133,13 +133,15 @@ class _Partition:
             yield from self._held_back()
 
     def _add_to(self, run: str | None, rows: Any) -> None:
+        from byhistory.profile.past import run_key
         from byhistory.rows.fold import Fold
 
         fold = self.folds.pop(run, None) or Fold(self.fields, self.options)
         self.folds[run] = fold
         fold.add(rows)
         # Faults are injected into the latest data, so that of many runs only the last one's rows are sampled.
-        if self.task.sample_rows and run is not None and (self.sampled is None or run >= self.sampled):
+        latest = run if run is None or self.sampled is None else max(run, self.sampled, key=run_key)
+        if self.task.sample_rows and run is not None and run == latest:
             self._sample(run, rows)
 
     def _sample(self, run: str, rows: Any) -> None:
