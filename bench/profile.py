@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import platform
-import resource
 import statistics
 import subprocess
 import sys
@@ -186,14 +185,16 @@ def peaks() -> dict[str, float]:
     for folder in Path("/proc").iterdir():
         try:
             if folder.name.isdigit() and b"pyspark.daemon" in (folder / "cmdline").read_bytes():
-                status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
-                workers.append(int(status["VmHWM"].split()[0]) / 1024)
+                workers.append(peak(folder))
         except (OSError, KeyError):  # noqa: PERF203 - each may have ended since
             continue
-    return {
-        "driver_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
-        "worker_mb": round(max(workers)),
-    }
+    return {"driver_mb": round(peak(Path("/proc/self"))), "worker_mb": round(max(workers))}
+
+
+def peak(process: Path) -> float:
+    """As the kernel says; `getrusage` would count what the parent had when it started us."""
+    status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+    return int(status["VmHWM"].split()[0]) / 1024
 
 
 def alone(part: str, *arguments: str) -> dict[str, float]:

@@ -52,7 +52,7 @@ def to_bytes(profile: ColumnProfile) -> bytes:
     return MAGIC + bytes([VERSION]) + zlib.compress(body, 1)
 
 
-def from_bytes(data: bytes) -> ColumnProfile:
+def from_bytes(data: bytes | bytearray) -> ColumnProfile:
     """The profile back; a clear error for bytes that are no profile, are damaged or come from a later version."""
     if data[:3] != MAGIC or len(data) < 4:
         raise BadProfile("read a stored profile", f"bytes that do not begin as one ({data[:8]!r})", _RESTORE)

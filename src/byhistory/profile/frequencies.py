@@ -65,19 +65,18 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
         hashes: Hashes, counts: Ints, labels: Callable[[Ints], Labels] | None = None, room: int = IN_FLIGHT
     ) -> Frequencies:
         """From distinct hashes, their counts and, if wanted, what gives the values at some places of them."""
-        whole = Frequencies(
-            int(counts.sum()), hashes, counts, _trailing_zeros(hashes), distinct=float(len(hashes)), room=room
+        kept, level, missed = _kept(
+            hashes, counts, lambda at, level: hashes[at] & np.uint64((1 << level) - 1) == 0, room
         )
-        kept, level, missed = whole._kept(room)
         kept = kept[np.argsort(hashes[kept])]
         return Frequencies(
-            whole.total,
+            int(counts.sum()),
             hashes[kept],
             counts[kept],
-            whole.zeros[kept],
+            _trailing_zeros(hashes[kept]),
             level,
             missed,
-            distinct=whole.distinct,
+            distinct=float(len(hashes)),
             registers=hll.registers_of(hashes) if len(kept) < len(hashes) else None,
             labels=None if labels is None else labels(kept),
             room=room,
@@ -138,9 +137,11 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
 
     def limited(self, entries: int) -> Frequencies:
         """At most so many entries: up to half for the most frequent values, the rest for the sample of values."""
-        kept, level, missed = self._kept(entries)
-        if len(kept) == len(self.ids):
+        if len(self.ids) <= entries:
             return self
+        kept, level, missed = _kept(
+            self.ids, self.counts, lambda at, level: self.zeros[at] >= level, entries, self.level
+        )
         needs_registers = self.registers is None and not self.is_sealed
         return replace(
             self,
@@ -148,32 +149,10 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
             counts=self.counts[kept],
             zeros=self.zeros[kept],
             level=level,
-            missed=missed,
+            missed=self.missed + missed,
             registers=hll.registers_of(self.ids) if needs_registers else self.registers,
             labels=None if self.labels is None else self.labels[kept],
         )
-
-    def _kept(self, entries: int) -> tuple[Ints, int, int]:
-        """The entries that stay, and the level and the largest missed count that follow."""
-        if len(self.ids) <= entries:
-            return np.arange(len(self.ids)), self.level, self.missed
-        top = self._most_frequent(entries // 2)
-        room, level = entries - int(top.sum()), self.level
-        while int(np.count_nonzero(self.zeros >= level)) > room:
-            level += 1
-        kept = top | (self.zeros >= level)
-        return np.flatnonzero(kept), level, self.missed + int(self.counts[~kept].max(initial=0))
-
-    def _most_frequent(self, room: int) -> Bools:
-        """Entries that occur more than once, by count; ties go to the smaller hash, so that runs agree."""
-        repeated = np.flatnonzero(self.counts > 1)
-        if len(repeated) > room:  # drop what cannot be among them before sorting
-            floor = np.partition(self.counts[repeated], -room)[-room]
-            repeated = repeated[self.counts[repeated] >= floor]
-        order = repeated[np.lexsort((self.ids[repeated], -self.counts[repeated]))][:room]
-        top = np.zeros(len(self.ids), np.bool_)
-        top[order] = True
-        return top
 
     def sealed(self, key: bytes, entries: int = SEALED) -> Frequencies:
         """The form that may be kept: few entries, hashes replaced by keyed digests, no registers."""
@@ -203,6 +182,35 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
             labels=None if small.labels is None else small.labels[order],
             room=2 * entries,
         )
+
+
+def _kept(
+    ids: Hashes, counts: Ints, in_sample: Callable[[Ints, int], Bools], entries: int, level: int = 0
+) -> tuple[Ints, int, int]:
+    """The entries that stay, the level of the sample of values, and the largest count that is missed."""
+    if len(ids) <= entries:
+        return np.arange(len(ids)), level, 0
+    kept = _most_frequent(ids, counts, entries // 2)
+    room = entries - int(np.count_nonzero(kept))
+    sample = np.arange(len(ids))
+    sample = sample[in_sample(sample, level)] if level else sample
+    while len(sample) > room:
+        level += 1
+        sample = np.compress(in_sample(sample, level), sample)
+    kept[sample] = True
+    return np.flatnonzero(kept), level, int(counts[~kept].max(initial=0))
+
+
+def _most_frequent(ids: Hashes, counts: Ints, room: int) -> Bools:
+    """Entries that occur more than once, by count; ties go to the smaller hash, so that runs agree."""
+    repeated = np.flatnonzero(counts > 1)
+    if len(repeated) > room:  # drop what cannot be among them before sorting
+        floor = np.partition(counts[repeated], -room)[-room]
+        repeated = repeated[counts[repeated] >= floor]
+    order = repeated[np.lexsort((ids[repeated], -counts[repeated]))][:room]
+    top = np.zeros(len(ids), np.bool_)
+    top[order] = True
+    return top
 
 
 def _trailing_zeros(hashes: Hashes) -> Bytes:

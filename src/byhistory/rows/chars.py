@@ -13,7 +13,9 @@ from byhistory.profile.arrays import Bools, Bytes, Ints
 LETTER, DIGIT, PUNCTUATION, SPACE, OTHER = range(5)
 UPPER = 8 + LETTER
 """A capital is a letter with one bit more, which a pattern leaves out."""
-SYMBOLS = b"ld-_?".ljust(256, b"?")
+_FIRST = np.uint8(16)
+"""Marks the first character of a string."""
+SYMBOLS = (b"ld-_?".ljust(16, b"?") * 2).ljust(256, b"?")
 """How each class is written in a pattern: letters, digits, punctuation, white space, anything else."""
 LONGEST_PATTERN = 64
 """Longer patterns are cut here: texts that differ later are free text, and share a pattern."""
@@ -152,8 +154,9 @@ def _patterns(classes: Bytes, starts: Ints, lengths: Ints) -> Strings:
     np.not_equal(symbols[1:], symbols[:-1], out=new[1:])
     has = np.flatnonzero(lengths)
     new[starts[has]] = True
+    symbols[starts[has]] |= _FIRST
+    runs = np.compress(new, symbols)  # what symbols[new] gives, several times faster
     size = np.zeros(len(starts), np.int64)
-    size[has] = np.add.reduceat(new, starts[has], dtype=np.int64)
+    size[has] = np.diff(np.flatnonzero(runs & _FIRST), append=len(runs))
     first = np.cumsum(size) - size
-    # compress: what symbols[new] gives, several times faster
-    return Strings(_translated(np.compress(new, symbols), SYMBOLS), first, np.minimum(size, LONGEST_PATTERN))
+    return Strings(_translated(runs, SYMBOLS), first, np.minimum(size, LONGEST_PATTERN))

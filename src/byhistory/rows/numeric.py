@@ -68,7 +68,7 @@ def _shape(x: Floats, whole: bool = False) -> tuple[Numbers, Quantiles, Floats, 
     ordered = np.sort(x)
     starts, counts = weight_of_runs(ordered)
     distinct = ordered[starts] + 0.0  # -0.0 and 0.0 are one value
-    integers = len(x) if whole else int(counts[np.floor(distinct) == distinct].sum())
+    integers = len(x) if whole else int(np.compress(np.floor(distinct) == distinct, counts).sum())
     mean, spread = _moments(x)
     at = int(np.searchsorted(distinct, 0.0))
     zeros = int(counts[at]) if at < len(distinct) and distinct[at] == 0.0 else 0

@@ -101,9 +101,9 @@ def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -
         if column == worker.ROWS:
             run.rows += int(part)
         elif column == worker.SAMPLE:
-            run.samples.append(bytes(part))
+            run.samples.append(part)
         else:
-            run.columns.setdefault(column, []).append((bytes(part), alone and bytes(alone)))
+            run.columns.setdefault(column, []).append((part, alone))
     return runs
 
 
