@@ -1,23 +1,31 @@
-# Everything is installed into this checkout: `.venv` for work, `.venv-oldest` for the oldest versions we declare.
+# Everything is installed into this checkout: `.venv` for work, `.venv-oldest` for the oldest versions we declare, and
+# `.venv-bench` for the methods that the benchmark compares.
 # A stamp inside each says that it is complete; it is renewed when pyproject.toml changes.
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
+CORPUS ?= ../shared/corpus
+METHODS ?=
+LEARNER ?= paper
 
 VENV := .venv
 OLDEST := .venv-oldest
+BENCH := .venv-bench
 BIN := $(VENV)/bin
 
 RUN_STAMP := $(VENV)/byhistory-run.stamp
 DEV_STAMP := $(VENV)/byhistory-dev.stamp
 OLDEST_STAMP := $(OLDEST)/byhistory-oldest.stamp
+BENCH_STAMP := $(BENCH)/byhistory-bench.stamp
+EVALUATE := bench.run --corpus "$(CORPUS)" --methods "$(METHODS)"
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check lint types imports test-fast test-oldest bench-profile bench-learn fresh clean
+.PHONY: help demo test check lint types imports test-fast test-oldest fresh clean
+.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-latency bench-page bench-profile bench-learn
 
 help: ## list every task
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(RUN_STAMP) ## run the main job on generated sample data
 	$(BIN)/byhistory demo
@@ -43,6 +51,32 @@ test-fast: $(DEV_STAMP) ## the tests that start no JVM
 test-oldest: $(OLDEST_STAMP) ## the Spark tests on the oldest versions we declare
 	$(OLDEST)/bin/python -m pytest -m spark tests $(PYTEST_ARGS)
 
+bench: $(BENCH_STAMP) ## the evaluation, resumable (CORPUS=directory, METHODS=names or groups such as byhistory)
+	$(BENCH)/bin/python -m $(EVALUATE)
+	$(MAKE) bench-page
+
+bench-slow: $(BENCH_STAMP) ## the same with the methods that take hours
+	$(BENCH)/bin/python -m $(EVALUATE) --slow
+	$(MAKE) bench-page
+
+bench-quick: $(DEV_STAMP) ## a slice of it in minutes; fails unless we beat the median rival
+	$(BIN)/python -m $(EVALUATE) --quick
+
+bench-ablations: $(BENCH_STAMP) ## what each part of the learner does (CORPUS=directory, LEARNER=name)
+	$(BENCH)/bin/python -m bench.ablations --corpus "$(CORPUS)" --learner "$(LEARNER)"
+	$(MAKE) bench-page
+
+bench-latency: $(BENCH_STAMP) ## seconds against rows, from a thousand to ten million
+	$(BENCH)/bin/python -m bench.latency --spark
+	$(MAKE) bench-page
+
+bench-page: $(BENCH_STAMP) ## write docs/evaluation anew from the results
+	$(BENCH)/bin/python -m bench.page
+	$(BENCH)/bin/python -m bench.figures
+
+calibrate: $(DEV_STAMP) ## measure the prices of the learner `calibrated` anew (CORPUS=directory)
+	$(BIN)/python -m bench.calibrate --corpus "$(CORPUS)"
+
 bench-profile: $(DEV_STAMP) ## time the profiler against the bare scan and its rivals
 	$(BIN)/python -m bench.profile
 
@@ -53,7 +87,7 @@ fresh: ## prove that demo and test run in a fresh clone, with an empty HOME and 
 	PYTHON=$(PYTHON) scripts/fresh-machine.sh
 
 clean: ## remove the environments and what the tools left behind
-	rm -rf $(VENV) $(OLDEST) .venv-worker-* .venv-whylogs dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis spark-warehouse
+	rm -rf $(VENV) $(OLDEST) $(BENCH) .venv-worker-* .venv-whylogs dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis spark-warehouse
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- what the tasks need -----------------------------------------------------------------------------------------------
@@ -70,6 +104,9 @@ $(VENV)/bin/python:
 $(OLDEST)/bin/python:
 	$(PYTHON) -m venv $(OLDEST)
 
+$(BENCH)/bin/python:
+	$(PYTHON) -m venv $(BENCH)
+
 $(RUN_STAMP): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet -e ".[spark]"
 	$(call need_java,$(VENV))
@@ -83,4 +120,9 @@ $(DEV_STAMP): pyproject.toml | $(VENV)/bin/python
 $(OLDEST_STAMP): pyproject.toml scripts/oldest.txt | $(OLDEST)/bin/python
 	$(OLDEST)/bin/python -m pip install --quiet -e ".[spark,connect,dev]" -c scripts/oldest.txt
 	$(call need_java,$(OLDEST),-c scripts/oldest.txt)
+	@touch $@
+
+$(BENCH_STAMP): pyproject.toml bench/requirements.txt | $(BENCH)/bin/python
+	$(BENCH)/bin/python -m pip install --quiet -e ".[spark]" -r bench/requirements.txt
+	$(call need_java,$(BENCH))
 	@touch $@

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -22,9 +23,10 @@ KINDS = ("numeric", "categorical", "temporal", "binary", "nested")
 
 @dataclass(frozen=True, slots=True)
 class ColumnConfig:
-    """Decisions about one column: metrics that are muted, thresholds of the user's own, its kind, its budget."""
+    """Decisions about one column: metrics that are muted or pinned, thresholds of the user's own, its kind."""
 
     mute: tuple[str, ...] = ()
+    pin: tuple[str, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     kind: str | None = None
 
@@ -63,6 +65,10 @@ class TableConfig:
         """Columns whose kind the user decided."""
         return {name: c.kind for name, c in self.columns.items() if c.kind}
 
+    def wants(self, column: str) -> bool:
+        """Whether a column is to be measured."""
+        return (self.include is None or column in self.include) and column not in self.exclude
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
@@ -83,9 +89,11 @@ def read_config(path: Path | None = None) -> Config:
     if path is None and not file.exists():
         return Config()
     try:
-        return parse_config(file.read_text(encoding="utf-8"), str(file))
+        return parse_config(file.read_text(encoding="utf-8-sig"), str(file))
     except OSError as why:
         raise ByHistoryError(f"read {file}", f"{type(why).__name__}", "give the path of a readable file") from why
+    except UnicodeDecodeError as why:
+        raise ByHistoryError(f"read {file}", f"bytes that are no UTF-8 ({why})", "save it as UTF-8 text") from why
 
 
 def parse_config(text: str, name: str = FILE) -> Config:
@@ -111,22 +119,48 @@ def parse_config(text: str, name: str = FILE) -> Config:
 def _table(body: dict[str, Any], base: TableConfig, where: str) -> TableConfig:
     _known(body, TableConfig, where)
     _typed(body, _TABLE_TYPES, where)
+    _typed(body.get("options", {}), {}, f"{where}, options")
     values = {k: _frozen(v) for k, v in body.items() if k != "columns"}
     columns = dict(base.columns)
     for column, entries in body.get("columns", {}).items():
         _typed({column: entries}, {column: dict}, f"{where}, columns")
-        _known(entries, ColumnConfig, f"{where}, columns.{column}")
-        _typed(entries, _COLUMN_TYPES, f"{where}, columns.{column}")
-        columns[column] = ColumnConfig(**{k: _frozen(v) for k, v in entries.items()})
-        if columns[column].kind not in (None, *KINDS):
-            found = f"kind = {columns[column].kind!r}"
-            raise ByHistoryError(f"read {where}, columns.{column}", found, f"write one of {', '.join(KINDS)}")
+        columns[column] = _column(entries, f"{where}, columns.{column}")
     table = replace(base, **values, columns=columns)
     if not 0 < table.budget < 1:
         raise ByHistoryError(f"read {where}", f"budget = {table.budget}", "give a share between 0 and 1, such as 0.001")
     if table.per not in ("column", "table"):
         raise ByHistoryError(f"read {where}", f"per = {table.per!r}", 'write per = "column" or per = "table"')
+    if table.include == ():
+        raise ByHistoryError(f"read {where}", "include = []", "name the columns to measure, or leave it out for all")
+    for entry, number in (("window", table.window), ("max_clauses", table.max_clauses)):
+        if number is not None and number < 1:
+            raise ByHistoryError(f"read {where}", f"{entry} = {number}", "give a whole number above 0, or leave it out")
     return table
+
+
+def _column(body: dict[str, Any], where: str) -> ColumnConfig:
+    _known(body, ColumnConfig, where)
+    _typed(body, _COLUMN_TYPES, where)
+    column = ColumnConfig(**{k: _frozen(v) for k, v in body.items()})
+    if column.kind not in (None, *KINDS):
+        raise ByHistoryError(f"read {where}", f"kind = {column.kind!r}", f"write one of {', '.join(KINDS)}")
+    for metric, ends in column.thresholds.items():
+        _threshold(metric, ends, f"{where}, thresholds")
+    named = [*column.mute, *column.pin, *column.thresholds]
+    for metric in named:
+        if named.count(metric) > 1:
+            found = f"{metric!r} more than once in mute, pin and thresholds"
+            raise ByHistoryError(f"read {where}", found, "decide one thing about a metric")
+    return column
+
+
+def _threshold(metric: str, ends: Any, where: str) -> None:
+    _typed({metric: ends}, {metric: dict}, where)
+    _typed(ends, dict.fromkeys(ends, float), f"{where}.{metric}")
+    low, high = ends.get("low", -math.inf), ends.get("high", math.inf)
+    is_finite = all(map(math.isfinite, ends.values()))
+    if not ends or not ends.keys() <= {"low", "high"} or not is_finite or not low <= high:
+        raise ByHistoryError(f"read {where}", f"{metric} = {ends}", "write { low = 1, high = 2 }, or one of the two")
 
 
 def _known(body: Mapping[str, Any], form: type[Any], where: str) -> None:
@@ -148,14 +182,14 @@ _TABLE_TYPES: dict[str, type] = {
     "columns": dict,
 }
 """What an entry must be; those that are not named are text."""
-_COLUMN_TYPES: dict[str, type] = {"mute": list, "thresholds": dict}
+_COLUMN_TYPES: dict[str, type] = {"mute": list, "pin": list, "thresholds": dict}
 _IN_WORDS = {
     str: "text in quotes",
     dict: "a table, as { name = value }",
     float: "a number",
     bool: "true or false",
     int: "a whole number",
-    list: 'a list, as ["a", "b"]',
+    list: 'a list of names, as ["a", "b"]',
 }
 
 
@@ -163,7 +197,8 @@ def _typed(body: Mapping[str, Any], types: Mapping[str, type], where: str) -> No
     for entry, value in body.items():
         wanted = types.get(entry, str)
         is_number = wanted is float and isinstance(value, int) and not isinstance(value, bool)
-        if type(value) is not wanted and not is_number:
+        is_mixed = wanted is list and isinstance(value, list) and not all(isinstance(name, str) for name in value)
+        if is_mixed or (type(value) is not wanted and not is_number):
             raise ByHistoryError(f"read {where}", f"{entry} = {value!r}", f"write {_IN_WORDS[wanted]}")
 
 

@@ -4,6 +4,10 @@ Every error has one shape: what was asked, what was found, and what to do next, 
 sentence. Data is never an error: an empty column is `nan`, a bad column is a finding.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 
 class ByHistoryError(Exception):
     """Anything byhistory raises on purpose.
@@ -49,6 +53,18 @@ class BadProfile(ByHistoryError):  # noqa: N818 - as above
 
 class StoreError(ByHistoryError):
     """A history that cannot be read or written."""
+
+
+def near(name: str, names: Iterable[str]) -> str:
+    """A question to append to what was found, where a name looks like one that there is.
+
+    >>> near("maen", ["mean", "max"]), near("colour", ["mean", "max"])
+    (' (did you mean mean?)', '')
+    """
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, list(names), 3)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
 
 
 def _ended(words: str) -> str:

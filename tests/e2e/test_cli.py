@@ -124,6 +124,24 @@ def test_a_run_may_be_named_by_the_path_by_the_column_or_by_the_user(lake, store
     assert with_glob.explains("key=value", "--run")
 
 
+def test_what_the_file_pins_is_judged_as_it_was(lake, store, tmp_path):
+    def clauses(*options):
+        told = json.loads(byhistory("explain", "orders", "amount", "--json", "--store", store, *options).out)
+        return {c["metric"]: c for c in told["columns"]["amount"]["clauses"]}
+
+    before = clauses()
+    metric = next(iter(before))
+    file = tmp_path / "byhistory.toml"
+    file.write_text(f'[tables.orders.columns.amount]\npin = ["{metric}"]\n')
+    check = ("check", "orders", lake / "new" / f"ds={GOOD}", "--store", store, "--config", file, "--json")
+    told = json.loads(byhistory(*check).out)["columns"]["amount"]["clauses"]
+    assert [c["metric"] for c in told if c["clause"]["pinned"]] == [metric]
+    after = clauses("--config", file)[metric]
+    assert (after["low"], after["high"], after["is_pinned"]) == (before[metric]["low"], before[metric]["high"], True)
+    file.write_text('[tables.orders.columns.amount]\npin = ["averge"]\n')
+    assert byhistory(*check[:-1]).explains("judge 'amount' as byhistory.toml says", "no metric 'averge'", "name one")
+
+
 @pytest.mark.parametrize("format_", ["json", "csv", "orc"])
 def test_a_format_is_told_by_the_names_of_the_files(format_, session, lake, tmp_path):
     df = session.read.parquet(str(lake / "orders")).drop("created_at")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from byhistory.cli._settings import must_know
-from byhistory.errors import ByHistoryError
+from byhistory.errors import ByHistoryError, near
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from byhistory.validator import Validator
 
 
@@ -22,16 +19,11 @@ def named(guard: Validator, table: str, column: str, metric: str, what: str) -> 
     must_know(guard.store, table, asked)
     programs = guard.programs(table)
     if column != "*" and column not in programs:
-        raise ByHistoryError(asked, f"no column {column!r}{_near(column, programs)}", "name one that `explain` lists")
+        raise ByHistoryError(asked, f"no column {column!r}{near(column, programs)}", "name one that `explain` lists")
     names = [m.name for m in ALL]
     if metric not in names:
         raise ByHistoryError(
             asked,
-            f"no metric {metric!r}{_near(metric, names)}",
+            f"no metric {metric!r}{near(metric, names)}",
             "name one that `explain` or docs/reference/metrics.md has",
         )
-
-
-def _near(name: str, names: Iterable[str]) -> str:
-    near = get_close_matches(name, list(names), 3)
-    return f" (did you mean {' or '.join(near)}?)" if near else ""

@@ -26,6 +26,9 @@ class Program(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the program's own options wherever they stand: people write them last."""
+        for arg in args:
+            if any("\ud800" <= c <= "\udfff" for c in arg):  # how Python passes bytes that are no text
+                raise typer.BadParameter(f"{arg!r} is no UTF-8; write it in UTF-8")
         return super().parse_args(ctx, hoisted(args))
 
     def invoke(self, ctx: Any) -> Any:

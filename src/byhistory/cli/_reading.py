@@ -56,6 +56,10 @@ def with_given(config: Config, table: str, given: Given) -> Config:
         changes["options"] = {**old.options, **given.options}
     if given.columns:
         changes["include"] = names(given.columns)
+        if not changes["include"]:
+            raise ByHistoryError(
+                f"read {table!r}", f"--columns {given.columns!r}, which names none", "name one, or more"
+            )
     if given.exclude:
         changes["exclude"] = names(given.exclude)
     return replace(config, tables={**config.tables, table: replace(old, **changes)})  # type: ignore[arg-type]  # fields

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from byhistory.cli._say import document, is_coloured, plural, screen_width, word
+from byhistory.cli.runs import is_learned_from
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
@@ -71,11 +72,23 @@ def last_line(guard: Validator, verdict: Verdict) -> str:
         kind = "unusual, not stopped (shadow)" if verdict.is_shadow else "unusual"
         return f"{kind}: {name}, {plural(len(stopping), 'cause')}{where}"
     if verdict.is_learning:
+        from byhistory.program import NEEDED_RUNS
+
         programs = guard.programs(verdict.table).values()
-        have, need = max(((p.runs, p.needed) for p in programs), default=(0, 0))
-        return f"learning: {name}, {have} of {need} runs"
-    clauses = sum(len(c.outcomes) for c in verdict.columns.values())
-    return f"as usual: {name}, {plural(clauses, 'constraint')} on {plural(len(verdict.columns), 'column')} hold"
+        have, need = max(((p.runs, p.needed) for p in programs), default=(0, NEEDED_RUNS))
+        return f"learning: {name}, {min(have, _until(guard, verdict))} of {need} runs"
+    held = [n for c in verdict.columns.values() if (n := sum(o.status == "holds" for o in c.outcomes))]
+    unjudged = sum(len(c.not_evaluable) for c in verdict.columns.values())
+    but = f", {unjudged:,} could not be judged" if unjudged else ""
+    return f"as usual: {name}, {plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
+
+
+def _until(guard: Validator, verdict: Verdict) -> int:
+    """Runs learned from that are not after this one: a late run is judged without those."""
+    from byhistory.profile.past import run_key
+
+    lines = guard.store.runs(verdict.table)
+    return sum(is_learned_from(line) and run_key(line.run) <= run_key(verdict.run) for line in lines)
 
 
 def _some(columns: list[str]) -> str:

@@ -45,6 +45,8 @@ def run(
             say(_in_words(program))
         for muted in _muted(guard, table, column):
             say(f"muted: {muted}")
+        for waiting in _not_pinned_yet(guard, table, column):
+            say(f"not pinned yet, because there is no constraint on it: {waiting}")
     clauses = sum(len(p.clauses) for p in programs.values())
     price = sum(p.price for p in programs.values())
     say(
@@ -82,6 +84,14 @@ def _as_json(table: str, programs: dict[str, Program]) -> str:
 
     bodies = {name: codec.loads(to_json(p)) for name, p in programs.items()}
     return codec.dumps({"byhistory_programs": 1, "table": table, "columns": bodies}, indent=2, ensure_ascii=True)
+
+
+def _not_pinned_yet(guard: Validator, table: str, column: str) -> list[str]:
+    from byhistory.cli._say import word
+
+    pinned = {(c, o.metric) for o in guard.overrides(table) if o.pin is not None for c in ("*", o.column)}
+    named = [(c, m) for c, entries in guard.config.table(table).columns.items() for m in entries.pin]
+    return [f"{word(c)}.{word(m)}" for c, m in named if (c, m) not in pinned and (not column or c in ("*", column))]
 
 
 def _muted(guard: Validator, table: str, column: str) -> list[str]:

@@ -34,6 +34,8 @@ def run(
     if low is None and high is None:
         raise ByHistoryError(asked, "neither --low nor --high", "give one of them, or both")
     least, most = -math.inf if low is None else low, math.inf if high is None else high
+    if not all(math.isfinite(end) for end in (low, high) if end is not None):
+        raise ByHistoryError(asked, f"--low {low} and --high {high}", "give numbers, or leave out the end that is open")
     if not least <= most:
         raise ByHistoryError(asked, f"--low {low} and --high {high}", "give a low end that is not above the high one")
     with opened(ctx) as guard:

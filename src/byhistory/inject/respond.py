@@ -14,6 +14,7 @@ from byhistory.inject.column import Column
 from byhistory.inject.estimate import Scene
 from byhistory.inject.faults import ALL
 from byhistory.inject.scale import kept
+from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Match, Metric, Single
 from byhistory.metrics._measure import compare
 from byhistory.profile import UNDEFINED, ColumnProfile, Kind
@@ -39,6 +40,9 @@ class Responses:
         place = {name: i for i, name in enumerate(self.metrics)}
         return np.asarray(known[:, [place.get(name, len(self.metrics)) for name in metrics]])
 
+
+_UNSPELLED = frozenset(m.name for m in ALL_METRICS) - {"digits", "decimals"}
+"""Metrics that are known not to look at how numbers are written."""
 
 Read = Callable[[Sequence[ColumnProfile]], Floats]
 """All metrics of some profiles, a row a profile; distances to the run before."""
@@ -68,7 +72,7 @@ def responses(
     >>> dict(zip(r.faults, r.values[:, 0].tolist()))["unit_change×10"]
     20.0
     """
-    options = options or Options()
+    options = replace(options or Options(), spelling=any(m.name not in _UNSPELLED for m in metrics))
     if column not in sample.column_names:
         raise BadInput(
             f"inject faults into the column {column!r}", "a sample without it", "give the sample of that run"

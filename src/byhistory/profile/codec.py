@@ -29,6 +29,9 @@ _STATES = {
     "values": Frequencies,
     "patterns": Frequencies,
 }
+_FIELDS: dict[type[Any], tuple[str, ...]] = {
+    value: tuple(f.name for f in fields(value)) for value in (ColumnProfile, *_STATES.values())
+}
 _ARRAY_TYPES = {
     "values": "<f8",
     "weights": "<i8",
@@ -44,9 +47,9 @@ def to_bytes(profile: ColumnProfile) -> bytes:
     """Versioned bytes of a profile: a header of plain numbers and the arrays behind it, compressed together."""
     arrays: list[bytes] = []
     header: dict[str, Any] = {}
-    for f in fields(profile):
-        value = getattr(profile, f.name)
-        header[f.name] = _state_header(value, arrays) if f.name in _STATES and value is not None else value
+    for name in _FIELDS[ColumnProfile]:
+        value = getattr(profile, name)
+        header[name] = _state_header(value, arrays) if name in _STATES and value is not None else value
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=True).encode()
     body = struct.pack("<I", len(head)) + head + b"".join(arrays)
     return MAGIC + bytes([VERSION]) + zlib.compress(body, 1)
@@ -77,32 +80,32 @@ def from_bytes(data: bytes | bytearray) -> ColumnProfile:
 def _state_header(state: Any, arrays: list[bytes]) -> dict[str, Any]:
     """The plain fields of a state; each array becomes [narrowest type, length] and its bytes are put aside."""
     header: dict[str, Any] = {}
-    for f in fields(state):
-        value = getattr(state, f.name)
-        if isinstance(value, np.ndarray) and f.name == "labels":
+    for name in _FIELDS[type(state)]:
+        value = getattr(state, name)
+        if isinstance(value, np.ndarray) and name == "labels":
             value = value.tolist()
         elif isinstance(value, np.ndarray):
             narrow = _narrow(value)
             arrays.append(_planes(narrow))
             value = [narrow.dtype.str, len(narrow)]
-        header[f.name] = value
+        header[name] = value
     return header
 
 
 def _state(state: type[Any], header: dict[str, Any], rest: memoryview) -> tuple[Any, memoryview]:
-    for f in fields(state):
-        value = header[f.name]
-        if f.name == "labels" and value is not None:
+    for name in _FIELDS[state]:
+        value = header[name]
+        if name == "labels" and value is not None:
             labels = np.empty(len(value), np.object_)
             labels[:] = value
-            header[f.name] = labels
-        elif f.name in _ARRAY_TYPES and value is not None and isinstance(value, list):
+            header[name] = labels
+        elif name in _ARRAY_TYPES and value is not None and isinstance(value, list):
             dtype = np.dtype(value[0])
             size = dtype.itemsize * value[1]
             planes = np.frombuffer(rest[:size], np.uint8).reshape(dtype.itemsize, value[1])
             if len(rest) < size:
                 raise ValueError("the bytes end too early")
-            header[f.name] = np.ascontiguousarray(planes.T).view(dtype).ravel().astype(_ARRAY_TYPES[f.name])
+            header[name] = np.ascontiguousarray(planes.T).view(dtype).ravel().astype(_ARRAY_TYPES[name])
             rest = rest[size:]
     return state(**header), rest
 

@@ -15,9 +15,11 @@ import numpy as np
 from byhistory import bounds
 from byhistory.constraints import Constraint, Evidence
 from byhistory.constraints.constraint import USER
+from byhistory.constraints.joint import Joint
 from byhistory.errors import ByHistoryError
 from byhistory.inject import Responses
 from byhistory.profile import Kind
+from byhistory.program.joint import joint_from_json, joint_to_json
 from byhistory.program.program import Program
 from byhistory.series.transform import Transform
 
@@ -38,6 +40,8 @@ def to_json(program: Program, indent: int | None = 2) -> str:
         body[f.name] = getattr(program, f.name)
     body["clauses"] = [_plain(asdict(c)) for c in program.clauses]
     body["responses"] = None if program.responses is None else _packed(program.responses)
+    if body.pop("joint") is not None and program.joint is not None:
+        body["joint"] = joint_to_json(program.joint)
     return json.dumps(body, indent=indent, ensure_ascii=False)
 
 
@@ -186,6 +190,13 @@ def _responses(value: Any, where: str) -> Responses | None:
         raise _unreadable(found, 'write "responses": null, or learn again') from why
 
 
+def _joint(value: Any, where: str) -> Joint | None:
+    try:
+        return None if value is None else joint_from_json(value)
+    except (LookupError, TypeError, ValueError, zlib.error) as why:
+        raise _unreadable(f"{where} that holds no forecasts ({why})", "learn again") from why
+
+
 def _anything(value: Any, where: str) -> Any:  # noqa: ARG001 - the ends are read together, by `_ends`
     return value
 
@@ -211,6 +222,7 @@ _PROGRAM: dict[str, Callable[[Any, str], Any]] = {
     "needed": _count,
     "notes": _list(_text),
     "responses": _responses,
+    "joint": _joint,
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from byhistory import inject
 from byhistory.constraints import Constraint
 from byhistory.constraints.constraint import CONSTANT, USER
+from byhistory.constraints.joint import JOINT
 from byhistory.inject import Fault
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
@@ -52,7 +53,10 @@ def clause_in_words(
     row_count between 98,210 and 104,877 — the last 30 runs stayed within 99,800–103,400; a good run breaks this less \
 than once in 1,000 (CLT)
     """
-    parts = [f"{clause.metric}{_compared(clause.transform)} {must(clause, metric, kind)}"]
+    if clause.metric == JOINT:
+        parts = [f"all metrics together no more surprising than {number(clause.high)}"]
+    else:
+        parts = [f"{clause.metric}{_compared(clause.transform)} {must(clause, metric, kind)}"]
     if clause.evidence is not None:
         low, high = (amount(v, metric, kind) for v in (clause.evidence.usual_low, clause.evidence.usual_high))
         to = " to " if low.startswith("-") else "–"

@@ -16,6 +16,7 @@ from byhistory.metrics import Metric, measure
 from byhistory.profile import NUMBER_LIKE, ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.profile.past import column_over, in_order
+from byhistory.program.calibrated import calibrated
 from byhistory.program.choice import choose
 from byhistory.program.program import NEEDED_RUNS, Program
 from byhistory.rows.field import Field, Options
@@ -201,4 +202,4 @@ def _reads(responses: Responses | None, metrics: tuple[Metric, ...], series: Flo
     return tuple(f"{m.name} moved" for m in metrics), moved
 
 
-LEARNERS: dict[str, Callable[..., Program]] = {"paper": _paper}
+LEARNERS: dict[str, Callable[..., Program]] = {"paper": _paper, "calibrated": calibrated}

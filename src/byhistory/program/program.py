@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from byhistory.constraints import Constraint
+from byhistory.constraints.joint import Joint
 from byhistory.inject import Responses
 from byhistory.profile import Kind
 
@@ -31,6 +32,8 @@ class Program:
     needed: int = NEEDED_RUNS
     notes: tuple[str, ...] = ()
     responses: Responses | None = field(default=None, compare=False, repr=False)
+    joint: Joint | None = field(default=None, compare=False, repr=False)
+    """What is expected of all metrics, where a clause judges them together."""
 
     @property
     def is_ready(self) -> bool:

@@ -124,8 +124,6 @@ class Story:
     runs: tuple[PastRun, ...] = ()
     """Every run that is kept, oldest first."""
     notices: tuple[str, ...] = ()
-    timings: tuple[tuple[str, float], ...] = ()
-    """What took how many seconds, where it was measured."""
     shows_values: bool = False
 
     @property
@@ -164,7 +162,6 @@ def tell(
     metrics: Sequence[Metric] = ALL_METRICS,
     runs: Iterable[PastRun] = (),
     show_values: bool = False,
-    timings: Iterable[tuple[str, float]] = (),
     notices: Iterable[str] = (),
 ) -> Story:
     """The story of a verdict on a profile, given the past that it was judged by; programs tell what a clause is for.
@@ -191,7 +188,6 @@ def tell(
         past.rows,
         tuple(runs),
         (*now.notices, *notices),
-        tuple(timings),
         show_values,
     )
 

@@ -62,7 +62,7 @@ def sparkline(values: Sequence[float], places: int = _LONGEST_SPARK) -> str:
 
 
 def _opening(told: Story) -> str:
-    parts = [f"{told.rows:,} rows"] if told.rows is not None else []
+    parts = [plural(told.rows, "row")] if told.rows is not None else []
     parts.append(plural(len(told.columns), "column"))
     if told.past:
         parts.append(f"{plural(len(told.past), 'past run')}, {plain(told.past[0])} to {plain(told.past[-1])}")

@@ -26,11 +26,13 @@ class Options:
     """How rows are to be summarised.
 
     `key` makes the stored digests of values unreadable without it; `keep_values` stores the plain values beside
-    them, which is the user's choice alone.
+    them, which is the user's choice alone. Without `spelling`, digits and decimal places are not counted: writing
+    numbers down takes a third of the time, and whoever only asks for other metrics can do without.
     """
 
     key: bytes = b""
     keep_values: bool = False
+    spelling: bool = True
 
     @property
     def seed(self) -> np.uint64:

@@ -59,11 +59,11 @@ def _of_floats(x: Floats, options: Options) -> tuple[Numbers, Quantiles, Frequen
 
 
 def _of_finite(x: Floats, options: Options) -> tuple[Numbers, Quantiles, Frequencies]:
-    numbers, quantiles, distinct, counts = _shape(x)
+    numbers, quantiles, distinct, counts = _shape(x, options)
     return numbers, quantiles, _table(distinct, counts, options)
 
 
-def _shape(x: Floats, whole: bool = False) -> tuple[Numbers, Quantiles, Floats, Ints]:
+def _shape(x: Floats, options: Options, whole: bool = False) -> tuple[Numbers, Quantiles, Floats, Ints]:
     """Totals and shape of finite floats, their distinct values and counts; `whole`: all are known to be integers."""
     ordered = np.sort(x)
     starts, counts = weight_of_runs(ordered)
@@ -82,8 +82,9 @@ def _shape(x: Floats, whole: bool = False) -> tuple[Numbers, Quantiles, Floats, 
         mean=mean,
         spread=spread,
     )
-    written, digits, decimals = _written(distinct, counts)
-    numbers = replace(numbers, written=written, digits=digits, decimals=decimals)
+    if options.spelling:
+        written, digits, decimals = _written(distinct, counts)
+        numbers = replace(numbers, written=written, digits=digits, decimals=decimals)
     return numbers, Quantiles.of_counts(distinct, counts).limited(IN_FLIGHT), distinct, counts
 
 
@@ -143,7 +144,7 @@ def _of_integers(array: Any, options: Options) -> tuple[Numbers, Quantiles, Freq
     unsigned = pa.types.is_uint64(array.type)
     ints = array.to_numpy(zero_copy_only=False).astype(np.uint64 if unsigned else np.int64, copy=False)
     floats = ints.astype(np.float64)
-    numbers, quantiles, distinct, counts = _shape(floats, whole=True)
+    numbers, quantiles, distinct, counts = _shape(floats, options, whole=True)
     if len(ints) and max(abs(numbers.low), abs(numbers.high)) >= EXACT_IN_FLOAT:
         table = _table_of_rows(_hash_beyond_floats(floats, ints.view(np.uint64), options), array, options)
     else:
@@ -189,7 +190,7 @@ def _of_decimals(array: Any, options: Options) -> tuple[Numbers, Quantiles, Freq
     unscaled = low.view(np.int64).astype(np.float64)
     short = high == (low.view(np.int64) >> 63)  # the whole value lies in the lower word
     floats = np.where(short, unscaled, high.astype(np.float64) * 2.0**64 + low.astype(np.float64)) / 10.0**scale
-    numbers, quantiles, distinct, counts = _shape(floats, whole=scale <= 0)
+    numbers, quantiles, distinct, counts = _shape(floats, options, whole=scale <= 0)
     # A quotient is rounded: only below 2**52 do different decimals surely give different floats.
     fits = short & (np.abs(unscaled) < EXACT_IN_FLOAT / 2)
     if bool(fits.all()):
@@ -208,7 +209,7 @@ def _of_times(array: Any, options: Options) -> tuple[Numbers, Quantiles, Frequen
     seconds = ticks * 86_400.0 if days else ticks / _TICKS_A_SECOND[unit]
     # Far beyond year 9999 the product wraps around; still no two dates get the same word.
     micros = ticks // 1_000 if unit == "ns" else ticks * (86_400_000_000 if days else 10**6 // _TICKS_A_SECOND[unit])
-    numbers, quantiles, _, _ = _shape(seconds)
+    numbers, quantiles, _, _ = _shape(seconds, options)
     return numbers, quantiles, _table_of_rows(hash_words(micros.view(np.uint64), options.seed), array, options)
 
 

@@ -57,6 +57,11 @@ CAUSES = (
         "correct --where, --query or --schema",
     ),
     Cause(
+        r"PARQUET_COLUMN_DATA_TYPE_MISMATCH|SchemaColumnConvertNotSupportedException",
+        "files in which a column has different types ({message})",
+        "write the run anew with one type, or leave the column out with --exclude",
+    ),
+    Cause(
         r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|not a valid ORC|Malformed ORC|"
         r"FAILED_READ_FILE|incorrect data check|Not an Avro data file|CorruptRecord|MALFORMED_RECORD_IN_PARSING",
         "a damaged file, or one of another format ({message})",
@@ -162,7 +167,7 @@ def _java(error: object) -> str:
 
 _NOISE = re.compile(
     r"^(?:\w+: )?"  # the Python class
-    r"(?:An error occurred while calling \S+?\.?\s*:?\s*)?"
+    r"(?:An error occurred while calling \S+\s*:?\s*)?"
     r"(?:[\w$.]+(?:Exception|Error): )*"  # Java classes
     r"(?:Job aborted due to stage failure: Task \d+ in stage \S+ failed \d+ times, most recent failure: )?"
     r"(?:Lost task \S+ in stage \S+ \(TID \d+\) \([^)]*\): )?"

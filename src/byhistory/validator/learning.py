@@ -14,7 +14,7 @@ from byhistory import inject
 from byhistory.config import TableConfig
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, by_name
-from byhistory.profile import ColumnProfile, TableProfile
+from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.program import NEEDED_RUNS, Program, from_json, to_json
 from byhistory.program.learn import learn_series, metrics_for
@@ -35,6 +35,7 @@ def learn_all(
     config: TableConfig,
     known: Mapping[str, Program],
     *,
+    also: Iterable[str] = (),
     last: TableProfile | None = None,
     before: Mapping[str, ColumnProfile] | None = None,
     key: bytes = b"",
@@ -42,7 +43,7 @@ def learn_all(
     progress: Progress | None = None,
     spread: Spread | None = None,
 ) -> dict[str, Program]:
-    """A program for every column of the last good run.
+    """A program for every column of the last good run, and for those named in `also` that earlier runs had.
 
     `known` are the programs so far: their fault responses are used again unless it is their turn to be renewed, for
     which `last` (that run with its sample of rows) and the profiles `before` it are needed. With thousands of columns
@@ -50,22 +51,27 @@ def learn_all(
     """
     if not memory.runs:
         return {}
-    columns = list(memory.measures[-1].types)
-    budget = config.budget if config.per == "column" else config.budget / max(1, len(columns))
+    unread = (name for name in known if not config.wants(name))  # a later run may be read with them again
+    columns = [name for name in dict.fromkeys([*memory.measures[-1].types, *unread, *also]) if memory.has(name)]
+    budget = share(config, columns)
+    decided = config.kinds
     tasks = []
     for name in columns:
-        kind = memory.measures[-1].kinds[name]
+        place = memory.last_with(name)
+        kind = Kind(decided.get(name, memory.measures[place].kinds[name]))
         wanted = metrics_for(kind, memory.is_discrete(name), metrics, config.learner)
         runs = memory.runs_of(name, kind)
         responses = known[name].responses if name in known and known[name].kind is kind else None
-        if last is not None and last.sample is not None and runs >= NEEDED_RUNS and _is_due(responses, name, memory):
+        is_turn = runs >= NEEDED_RUNS and _is_due(responses, name, memory)
+        if is_turn and last is not None and last.sample is not None and name in last.columns:
             field = Field(name, kind, last[name].type, last[name].nullable, last[name].position)
             previous = (before or {}).get(name)
             responses = inject.responses(
                 last.sample, name, last[name], previous, wanted, field=field, options=Options(key)
             )
         head = Program(name, kind, (), config.learner, budget, runs, responses=responses)
-        tasks.append(LearningTask(head, wanted, memory.series(name, wanted, kind), config.max_clauses))
+        series = memory.series(name, wanted, kind)[:, : place + 1]
+        tasks.append(LearningTask(head, wanted, series, config.max_clauses))
         if progress is not None:
             progress(len(tasks), len(columns))
     is_ours = metrics is ALL_METRICS  # a user's own metric is not known to the workers
@@ -73,6 +79,11 @@ def learn_all(
         spread(tasks) if spread is not None and is_ours and len(tasks) >= SPREAD_FROM else map(learned_here, tasks)
     )
     return {program.column: program for program in learned}
+
+
+def share(config: TableConfig, columns: Iterable[str]) -> float:
+    """The budget of each column."""
+    return config.budget if config.per == "column" else config.budget / max(1, sum(map(config.wants, columns)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,9 +54,10 @@ class Memory:
 
     def last_profiles(self, columns: Sequence[str] | None = None) -> dict[str, ColumnProfile]:
         """The profiles of the last good run, which distances are taken to."""
-        if not self.runs:
-            return {}
-        (run,) = self.store.load(self.table, [self.runs[-1].run], columns) or (None,)
+        return self._profiles(self.runs[-1], columns) if self.runs else {}
+
+    def _profiles(self, line: RunLine, columns: Sequence[str] | None) -> dict[str, ColumnProfile]:
+        (run,) = self.store.load(self.table, [line.run], columns) or (None,)
         return {} if run is None else {name: from_bytes(data) for name, data in run.columns.items()}
 
     def with_run(self, line: RunLine, measures: Measures) -> Memory:
@@ -76,22 +77,32 @@ class Memory:
         """How many of the runs had the column, of this kind, since its new normal."""
         return sum(self._counts(i, column, kind) for i in range(len(self.runs)))
 
+    def has(self, column: str) -> bool:
+        """Whether some run had a column."""
+        return any(column in m.types for m in self.measures)
+
+    def last_with(self, column: str) -> int:
+        """The place of the last run that had a column that some run had."""
+        return max(i for i, m in enumerate(self.measures) if column in m.types)
+
     def is_discrete(self, column: str) -> bool:
         """Whether its numbers were whole and few in every run."""
         read = [m.of_column(column, ["integer_ratio", "dist_val_count"]) for m in self.measures if column in m.types]
         return bool(read) and all(whole == 1.0 and 0 < few <= FEW_VALUES for whole, few in read)
 
-    def past(self) -> Past:
-        """The runs as a check wants them; profiles of the last run are read when first asked for."""
+    def past(self, wants: Callable[[str], bool] = lambda _: True) -> Past:
+        """The runs as a check wants them; a column that the user does not want any more is none that is missing."""
         profiles: dict[str, ColumnProfile] = self.last_profiles()
 
         def column(name: str) -> ColumnPast:
+            if name not in profiles and self.has(name):  # the last run was without it
+                profiles.update(self._profiles(self.runs[self.last_with(name)], [name]))
             return ColumnPast(profiles.get(name), lambda metrics: self.series(name, metrics))
 
         return Past(
             tuple(r.run for r in self.runs),
             tuple(r.rows for r in self.runs),
-            tuple(m.types for m in self.measures),
+            tuple({name: type_ for name, type_ in m.types.items() if wants(name)} for m in self.measures),
             column,
         )
 

@@ -4,24 +4,51 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from byhistory.config import TableConfig
+from byhistory.errors import ByHistoryError, near
 from byhistory.profile import Kind
 from byhistory.program import Override, Program, from_json, to_json
 
 
-def from_config(config: TableConfig) -> list[Override]:
-    """What `byhistory.toml` says of a table: muted metrics and thresholds."""
+def from_config(config: TableConfig, metrics: Collection[str]) -> list[Override]:
+    """What `byhistory.toml` says of a table: muted metrics and thresholds; an error for a name not among `metrics`."""
     overrides = []
     for column, entries in config.columns.items():
+        for metric in (*entries.mute, *entries.pin, *entries.thresholds):
+            if metric not in metrics:
+                found = f"no metric {metric!r}{near(metric, metrics)}"
+                todo = "name one that `explain` or docs/reference/metrics.md has"
+                raise ByHistoryError(f"judge {column!r} as byhistory.toml says", found, todo)
         overrides += [Override(column, metric, mute=True) for metric in entries.mute]
         overrides += [
             Override(column, metric, low=ends.get("low", -math.inf), high=ends.get("high", math.inf))
             for metric, ends in entries.thresholds.items()
         ]
     return overrides
+
+
+def pinned(config: TableConfig, kept: Iterable[Override], programs: Iterable[Program]) -> list[Override]:
+    """The clauses that `byhistory.toml` pins, as they were `kept`; those that were not, as the programs have them.
+
+    The file names a metric but has no clause: it is the one that was there when the entry was first met. A metric on
+    which there is none yet is pinned once there is.
+
+    >>> from byhistory.config import parse_config
+    >>> from byhistory.constraints import Constraint
+    >>> config = parse_config('columns.price.pin = ["mean"]').defaults
+    >>> first = pinned(config, [], [Program("price", Kind.NUMERIC, (Constraint("mean", 1, 2),))])
+    >>> later = pinned(config, first, [Program("price", Kind.NUMERIC, (Constraint("mean", 5, 9),))])
+    >>> later == first, later[0].pin.high, pinned(TableConfig(), first, [])
+    (True, 2, [])
+    """
+    named = {(column, metric) for column, entries in config.columns.items() for metric in entries.pin}
+    now = [Override(p.column, c.metric, pin=c) for p in programs for c in p.clauses]
+    found = {(o.column, o.metric): o for o in (*now, *kept)}
+    wanted = [key for key in sorted(found) if key in named or ("*", key[1]) in named]
+    return [found[key] for key in wanted]
 
 
 def to_text(overrides: Iterable[Override]) -> str:

@@ -18,13 +18,13 @@ from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes, to_bytes
 from byhistory.profile.past import in_order, run_key
-from byhistory.program import Override, Program, explain, from_json, overridden, to_json
+from byhistory.program import NEEDED_RUNS, Override, Program, explain, from_json, overridden, to_json
 from byhistory.rows.field import Options
 from byhistory.validator.backtest import Backtest, backtest
-from byhistory.validator.learning import LearningTask, Progress, Spread, learn_all
+from byhistory.validator.learning import LearningTask, Progress, Spread, learn_all, share
 from byhistory.validator.measures import Measures
 from byhistory.validator.memory import Memory, is_good
-from byhistory.validator.overrides import from_config, from_text, to_text
+from byhistory.validator.overrides import from_config, from_text, pinned, to_text
 from byhistory.verdict import Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
 
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
     from byhistory.report import Story
 
-OVERRIDES = "overrides"
+OVERRIDES, PINS = "overrides", "pins"
+"""Settings of a table: what was decided by command, and the clauses that the configuration pins."""
 
 Step = Callable[[str], AbstractContextManager[object]]
 """Told the name of each step of a check, which then runs inside what it returns: a stopwatch, or a message."""
@@ -122,14 +123,15 @@ class Validator:
         with self._step("load history"):
             memory = Memory.of(self.store, table, batch.run, config.window)
             stored = self._stored_programs(table)
-            past = memory.past()
+            past = memory.past(config.wants)
             overrides = self.overrides(table)
+            self._keep_pins(table)
         with self._step("learn"):
-            programs = self._current(memory, config, table, stored)
+            programs = self._current(memory, config, stored, batch)
         with self._step("judge"):
             found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
             before = {name: p for name, p in found.items() if p is not None}
-            applied = {name: overridden(p, overrides) for name, p in programs.items()}
+            applied = {name: overridden(p, overrides) for name, p in programs.items() if config.wants(name)}
             verdict = check(batch, applied, past, metrics=self._metrics, table=table)
             verdict = replace(verdict, is_shadow=config.shadow if shadow is None else shadow)
             measures = Measures.of(batch, before, self._metrics)
@@ -175,6 +177,7 @@ class Validator:
     ) -> list[str]:
         """Keep profiles as past runs, unjudged, and learn from them; the labels of those that replaced a record."""
         config, key = self.config.table(table), self.store.key()
+        self._keep_pins(table)
         runs = in_order(profiles)
         replaced = []
         before: Mapping[str, ColumnProfile] = {}
@@ -235,8 +238,8 @@ class Validator:
 
     def programs(self, table: str) -> dict[str, Program]:
         """What the next run will be judged by: the learned programs with the user's overrides."""
-        overrides = self.overrides(table)
-        return {name: overridden(p, overrides) for name, p in self._stored_programs(table).items()}
+        overrides, wants = self.overrides(table), self.config.table(table).wants
+        return {name: overridden(p, overrides) for name, p in self._stored_programs(table).items() if wants(name)}
 
     def explain(self, table: str) -> str:
         """The programs of all columns in words."""
@@ -250,6 +253,7 @@ class Validator:
     def relearn(self, table: str, progress: Progress | None = None) -> dict[str, Program]:
         """Learn again from what is kept, after a decision changed what there is to learn from."""
         config = self.config.table(table)
+        self._keep_pins(table)
         memory = Memory.of(self.store, table, None, config.window)
         learned = learn_all(memory, config, self._stored_programs(table), metrics=self._metrics, progress=progress)
         if learned:
@@ -267,7 +271,8 @@ class Validator:
 
     def overrides(self, table: str) -> list[Override]:
         """What the user decided: in the configuration first, then by command, which wins."""
-        return [*from_config(self.config.table(table)), *self._kept_overrides(table)]
+        config = from_config(self.config.table(table), [m.name for m in self._metrics])
+        return [*config, *self._pins(table), *self._kept_overrides(table)]
 
     def mute(self, table: str, column: str, metric: str, *, who: str = "") -> None:
         """Judge a column without a metric from now on; `column="*"` for all."""
@@ -281,6 +286,9 @@ class Validator:
 
     def pin(self, table: str, column: str, metric: str, *, who: str = "") -> None:
         """Keep the clause on a metric as it is today, whatever is learned later."""
+        if column == "*":
+            todo = 'name a column, or write pin below [columns."*"] in byhistory.toml'
+            raise ByHistoryError(f"pin {metric!r} of all columns", "a command that keeps one clause", todo)
         program = self.programs(table).get(column)
         clause = next((c for c in program.clauses if c.metric == metric), None) if program else None
         if clause is None:
@@ -305,9 +313,21 @@ class Validator:
         """Let a named text about a table hold from now on, such as the column that tells its runs apart."""
         self.store.put_setting(Setting(table, name, text, who or _user(), self._clock()))
 
-    def _kept_overrides(self, table: str) -> list[Override]:
-        setting = self.store.settings(table).get(OVERRIDES)
+    def _kept_overrides(self, table: str, name: str = OVERRIDES) -> list[Override]:
+        setting = self.store.settings(table).get(name)
         return [] if setting is None else from_text(setting.text)
+
+    def _pins(self, table: str) -> list[Override]:
+        config = self.config.table(table)
+        if not any(entries.pin for entries in config.columns.values()):
+            return []
+        return pinned(config, self._kept_overrides(table, PINS), self._stored_programs(table).values())
+
+    def _keep_pins(self, table: str) -> None:
+        """Before anything is learned: the clauses that the configuration pins are those that are there now."""
+        pins, kept = to_text(self._pins(table)), self.store.settings(table).get(PINS)
+        if pins != ("[]" if kept is None else kept.text):
+            self.keep(table, PINS, pins)
 
     # --------------------------------------------------------------------------------------------- storing
 
@@ -316,14 +336,18 @@ class Validator:
         return {} if stored is None else {name: from_json(text) for name, text in stored.by_column.items()}
 
     def _current(
-        self, memory: Memory, config: TableConfig, table: str, stored: Mapping[str, Program]
+        self, memory: Memory, config: TableConfig, stored: Mapping[str, Program], batch: TableProfile
     ) -> dict[str, Program]:
-        """The programs learned from just the runs in memory; learned again if those kept are of other runs."""
-        kept = self.store.programs(table)
+        """The programs learned from just the runs in memory; learned again if those kept are of other runs.
+
+        A column that comes back is judged by the runs that had it: the last one may have been read without it.
+        """
+        kept = self.store.programs(memory.table)
         as_of = memory.runs[-1].run if memory.runs else None
-        if kept is not None and kept.as_of_run == as_of and _fits(stored, config, memory):
+        returned = [n for n in batch if n not in stored and memory.runs_of(n, batch[n].kind) >= NEEDED_RUNS]
+        if kept is not None and kept.as_of_run == as_of and not returned and _fits(stored, config, memory):
             return dict(stored)
-        return learn_all(memory, config, stored, metrics=self._metrics)
+        return learn_all(memory, config, stored, also=returned, metrics=self._metrics)
 
     def _programs(self, table: str, memory: Memory, programs: Mapping[str, Program]) -> Programs:
         texts = {name: to_json(p, None) for name, p in programs.items()}
@@ -365,9 +389,12 @@ def _over(spark: SparkSession) -> Spread:
 
 def _fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory) -> bool:
     """Whether programs were learned as the configuration says, and from all runs: another process may add one."""
-    budget = config.budget if config.per == "column" else config.budget / max(1, len(programs))
+    budget, kinds = share(config, programs), config.kinds
     return all(
-        p.learner == config.learner and math.isclose(p.budget, budget) and p.runs == memory.runs_of(p.column, p.kind)
+        p.learner == config.learner
+        and math.isclose(p.budget, budget)
+        and p.runs == memory.runs_of(p.column, p.kind)
+        and kinds.get(p.column, p.kind) == p.kind
         for p in programs.values()
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from byhistory import inject
 from byhistory.constraints import Constraint, Outcome, judge
+from byhistory.constraints.joint import JOINT
 from byhistory.inject import Fault
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, Single, measure
@@ -14,6 +15,7 @@ from byhistory.profile import UNDEFINED, ColumnProfile, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.program import Program
 from byhistory.verdict.explain import outcome_in_words
+from byhistory.verdict.joint import judged_together
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.resemble import resemblance
 from byhistory.verdict.schema import schema_findings
@@ -74,14 +76,19 @@ def check_column(
     """What every clause of a program says to one column of a run."""
     if not program.is_ready and not program.clauses:  # what the user set is judged from the first run on
         return ColumnVerdict(program.column, state=program.state)
-    known = [m for c in program.clauses if (m := by_name.get(c.metric)) is not None]
+    joint = program.joint if any(c.metric == JOINT for c in program.clauses) else None
+    names = [c.metric for c in program.clauses if c.metric != JOINT] if joint is None else joint.metrics
+    known = [m for name in names if (m := by_name.get(name)) is not None]
     pairs = [m for m in known if not isinstance(m, Single)]
     values = {m.name: m(now) for m in known if isinstance(m, Single)}
     if pairs and past.before is not None:  # the distances of a run share one comparison
         values |= dict(zip((m.name for m in pairs), measure([past.before, now], pairs)[:, 1].tolist(), strict=True))
     series = _compared_with(program, past, by_name)
-    outcomes = tuple(_judged(c, values, series, by_name) for c in program.clauses)
-    return ColumnVerdict(program.column, outcomes, program.state)
+    clauses = [c for c in program.clauses if c.metric != JOINT]
+    outcomes = [_judged(c, values, series, by_name) for c in clauses]
+    if joint is not None:
+        outcomes = judged_together(program, joint, values, outcomes, {m.name: m.title for m in known})
+    return ColumnVerdict(program.column, tuple(outcomes), program.state)
 
 
 def _compared_with(program: Program, past: ColumnPast, by_name: Mapping[str, Metric]) -> dict[str, Floats]:

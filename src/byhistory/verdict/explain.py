@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from byhistory.constraints import Outcome
 from byhistory.constraints.constraint import CONSTANT
+from byhistory.constraints.joint import JOINT
 from byhistory.metrics import Metric
 from byhistory.plain import said
 from byhistory.profile import Kind
@@ -81,6 +82,10 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     else:
         usual = f"{must(clause, metric, kind)} is usual"
     since = f", given {which_run(clause.transform)}" if clause.transform.lag else ""
+    if clause.bound == JOINT:
+        beside = f", and with it {outcome.reason}" if outcome.reason else ""
+        rarity = f"; a good run is this unlike its past {_rate(outcome.rarity)}"
+        return f"{metric.title} is {value}, where {usual}{beside}{rarity}"
     rarity = f"; a good run is this far off {_rate(outcome.rarity)}" if outcome.rarity == outcome.rarity else ""
     return f"{metric.title} is {value}, where {usual}{since}{rarity}"
 

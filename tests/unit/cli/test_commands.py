@@ -15,10 +15,13 @@ from byhistory import Validator, __version__
 from byhistory.cli import COMMANDS, app
 from byhistory.cli._doc import page
 from byhistory.cli._say import bar, safe, table
+from byhistory.cli._show import last_line
 from byhistory.config import KINDS, Config
+from byhistory.constraints import Constraint, Outcome
 from byhistory.profile import Kind
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
+from byhistory.verdict import ColumnVerdict, Verdict
 
 ROOT = Path(__file__).parents[3]
 
@@ -117,6 +120,18 @@ def test_what_is_muted_pinned_or_set_can_be_unset(store):
     assert (clause["low"], clause["high"]) == (1.0, 9.0)
 
 
+def test_what_the_file_pins_is_said_and_what_it_cannot_yet_pin_too(store, tmp_path):
+    metric = next(iter(metrics_of(store)))
+    file = tmp_path / "byhistory.toml"
+    file.write_text(f'[tables.orders.columns.amount]\npin = ["{metric}", "sum"]\n')
+    config = ("--config", file)
+    assert metrics_of((*store, *config))[metric]["is_pinned"]
+    answer = run("explain", "orders", *store, *config)
+    assert "; pinned" in answer.out
+    assert "not pinned yet, because there is no constraint on it: amount.sum\n" in answer.out
+    assert run("unset", "orders", "amount", metric, *store, *config).explains("byhistory.toml says is undone there")
+
+
 def test_the_past_is_replayed(store):
     answer = run("backtest", "orders", *store)
     assert answer.code == 0
@@ -153,12 +168,15 @@ def test_a_page_about_the_last_run(store, tmp_path, monkeypatch):
         (["mute", "orders", "amount", "maen"], ["no metric 'maen'", "did you mean mean"]),
         (["unset", "orders", "amount", "mean"], ["unset amount.mean", "nothing is set", "byhistory.toml"]),
         (["pin", "orders", "amount", "sum"], ["pin 'sum'", "name a metric that it has"]),
+        (["pin", "orders", "*", "mean"], ["pin 'mean' of all columns", "name a column"]),
         (["threshold", "orders", "amount", "mean"], ["neither --low nor --high", "give one"]),
         (["threshold", "orders", "amount", "mean", "--low", "2", "--high", "1"], ["--low 2", "not above"]),
+        (["threshold", "orders", "amount", "mean", "--low", "inf"], ["--low inf", "give numbers"]),
         (["backtest", "orders", "--budget", "7"], ["--budget 7", "between 0 and 1"]),
         (["report", "orders", "2026-12-24", "-o", "x.html"], ["2026-12-24"]),
         (["report", "orders", "-o", "no/such/folder/x.html"], ["write no/such/folder/x.html", "can be written"]),
         (["check"], ["no table", "--all"]),
+        (["check", "orders", "x", "--columns", ","], ["--columns ','", "name one"]),
         (["check", "--all", "orders"], ["check --all", "byhistory.toml"]),
         (["check", "orders", "x", "--json", "--output", "junit"], ["both --json", "one of them"]),
         (["check", "--all"], ["no table in byhistory.toml", "[tables.orders]"]),
@@ -198,9 +216,25 @@ def test_the_configuration_is_read_and_its_mistakes_are_named(tmp_path, store):
         "[tables.orders]\nexclude = 'a'": ["[tables.orders]", "a list"],
         "[columns.amount]\nmute = 'max'": ["columns.amount", "a list"],
         "[columns.amount]\nkind = 'colour'": ["kind = 'colour'", "numeric, categorical"],
+        "[columns.amount]\npin = true": ["columns.amount", "pin = True", "a list of names"],
+        "[columns.amount]\npin = ['max', 3]": ["pin = ['max', 3]", "a list of names"],
+        "[columns.amount]\npin = ['max']\nmute = ['max']": ["'max' more than once", "one thing"],
+        "[columns.amount]\nthresholds = { mean = 3 }": ["mean = 3", "a table"],
+        "[columns.amount]\nthresholds = { mean = { lo = 3 } }": ["mean = {'lo': 3}", "low = 1"],
+        "[columns.amount]\nthresholds = { mean = { low = '3' } }": ["low = '3'", "a number"],
+        "[columns.amount]\nthresholds = { mean = { low = 3, high = 1 } }": ["'high': 1", "low = 1, high = 2"],
+        "[tables.orders]\noptions = { header = true }": ["header = True", "text in quotes"],
+        "[columns.amount]\nthresholds = { mean = { low = -inf } }": ["'low': -inf", "low = 1"],
+        "include = []": ["include = []", "leave it out"],
+        "window = 0": ["window = 0", "above 0"],
+        "max_clauses = -1": ["max_clauses = -1", "above 0"],
     }.items():
         file.write_text(text)
         assert run("runs", "orders", "--config", file).explains(*words)
+    file.write_bytes(b"store = '\xff'")
+    assert run("runs", "orders", "--config", file).explains("no UTF-8", "save it")
+    file.write_text(f'store = "{store[1]}"\n', encoding="utf-8-sig")
+    assert run("runs", "orders", "--config", file).code == 0, "as editors of Windows save it"
     assert run("runs", "orders", "--config", tmp_path / "none.toml").explains("none.toml", "readable file")
 
 
@@ -258,6 +292,27 @@ def test_nothing_that_commands_a_terminal_is_said():
 
 def test_a_bar_never_leaves_its_place():
     assert [len(bar(share, 10)) for share in (-1.0, 0.0, 0.5, 1.0, 2.0, 1e300)] == [10] * 6
+
+
+def test_a_name_that_is_no_text_is_refused(store):
+    answer = run("runs", "x\udcff", *store)
+    assert answer.code == 2
+    assert "is no UTF-8" in answer.err
+
+
+def test_a_late_run_is_said_to_be_learning_by_the_runs_until_it(filled):
+    with Validator(f"sqlite:///{filled}", config=Config()) as guard:
+        verdict = Verdict("2026-11-03", (), {}, is_learning=True, table="orders")
+        assert last_line(guard, verdict) == "learning: orders 2026-11-03, 3 of 7 runs"
+
+
+def test_what_could_not_be_judged_is_not_said_to_hold(filled):
+    said = [
+        Outcome(Constraint(m, 0, 1), status, 0.5, 0, 1) for m, status in (("min", "holds"), ("max", "not evaluable"))
+    ]
+    verdict = Verdict("1", (), {"n": ColumnVerdict("n", tuple(said))}, table="orders")
+    with Validator(f"sqlite:///{filled}", config=Config()) as guard:
+        assert last_line(guard, verdict) == "as usual: orders 1, 1 constraint on 1 column hold, 1 could not be judged"
 
 
 def test_usage_errors_exit_with_2_and_say_what_is_possible(store):

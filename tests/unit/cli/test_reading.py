@@ -88,6 +88,18 @@ def test_files_tell_their_format(files, format_, tmp_path):
         ("ModuleNotFoundError: No module named 'numpy'", "without numpy", "install numpy"),
         ("Connection refused", "no Spark that answers", "--remote"),
         ('No FileSystem for scheme "s3"', "cannot read s3://", "hadoop-aws"),
+        (
+            "An error occurred while calling o131.collectToPython.\n: org.apache.spark.SparkException: "
+            "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///x.parquet.  SQLSTATE: KD001\n\tat",
+            "damaged file, or one of another format (Encountered error while reading file file:///x.parquet)",
+            "mend",
+        ),
+        (
+            "[FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH] Encountered error while reading file file:///x. "
+            "Data type mismatches when reading Parquet column [n]. SQLSTATE: KD001",
+            "different types (Encountered error while reading file file:///x. Data type mismatches",
+            "--exclude",
+        ),
         ("[SOMETHING_NEW] The moon is full. SQLSTATE: 1\n\tat org.apache", "(The moon is full)", "--verbose"),
     ],
 )

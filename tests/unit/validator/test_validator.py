@@ -7,6 +7,7 @@ from byhistory.config import Config, parse_config
 from byhistory.demo import INCIDENTS, orders
 from byhistory.demo.orders import FIRST_DAY
 from byhistory.errors import ByHistoryError
+from byhistory.profile import Kind
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
@@ -165,6 +166,100 @@ def test_overrides_in_the_file_and_by_command(ready):
     config = parse_config('[tables.orders.columns.country]\nmute = ["dist_val_count"]')
     with Validator(ready.store, config=config) as other:
         assert "dist_val_count" not in [c.metric for c in other.programs("orders")["country"].clauses]
+
+
+def pinned(guard, column="amount"):
+    return {c.metric: (c.low, c.high) for c in guard.programs("orders")[column].clauses if c.is_pinned}
+
+
+def test_what_the_file_pins_stays_as_it_was_when_the_entry_was_first_met(ready):
+    clauses = {c.metric: (c.low, c.high) for c in ready.programs("orders")["amount"].clauses}
+    metric = next(iter(clauses))
+    config = parse_config(f'[tables.orders.columns.amount]\npin = ["{metric}"]')
+    with Validator(ready.store, config=config) as other:
+        assert pinned(other) == {metric: clauses[metric]}, "before anything is written"
+        for number in range(14, 18):
+            assert other.judge(day(other, number), "orders").ok
+        other.reject("orders", label(17))
+        other.remember([day(other, 18)], "orders")
+        assert pinned(other) == {metric: clauses[metric]}
+        other.mute("orders", "amount", metric)
+        assert pinned(other) == {}, "what is said by command wins"
+        other.clear_override("orders", "amount", metric)
+        assert pinned(other) == {metric: clauses[metric]}
+    learned = {c.metric: (c.low, c.high) for c in ready.programs("orders")["amount"].clauses}
+    assert learned[metric] != clauses[metric], "once the entry is gone, what was learned holds"
+    ready.judge(day(ready, 19), "orders")
+    with Validator(ready.store, config=config) as other:
+        assert pinned(other) != {metric: clauses[metric]}, "an entry that comes back pins what is there now"
+
+
+def test_what_the_file_pins_before_it_is_learned_is_pinned_once_it_is(guard):
+    guard.config = parse_config('[columns."*"]\npin = ["row_count"]')
+    for number in range(8):
+        assert guard.judge(day(guard, number), "orders").ok
+    first = {name: pinned(guard, name) for name in guard.programs("orders")}
+    assert any(first.values())
+    for number in range(8, 12):
+        guard.judge(day(guard, number), "orders")
+    assert {name: pinned(guard, name) for name in first if first[name]} == {n: p for n, p in first.items() if p}
+
+
+def test_a_metric_of_the_file_that_there_is_not_is_an_error(ready):
+    for entry in ('mute = ["maen"]', 'pin = ["maen"]', "thresholds = { maen = { low = 1 } }"):
+        config = parse_config(f"[tables.orders.columns.amount]\n{entry}")
+        with (
+            Validator(ready.store, config=config) as other,
+            pytest.raises(ByHistoryError, match=r"judge 'amount' .* no metric 'maen' .*did you mean mean"),
+        ):
+            other.judge(day(other, 14), "orders")
+    assert [r.run for r in ready.store.runs("orders")][-1] == label(13)
+
+
+def without(batch, *columns):
+    return dataclasses.replace(batch, columns={name: p for name, p in batch.columns.items() if name not in columns})
+
+
+def test_a_column_that_is_not_wanted_any_more_is_none_that_is_missing(ready):
+    config = parse_config('[tables.orders]\nexclude = ["email"]')
+    with Validator(ready.store, config=config) as other:
+        verdict = other.judge(without(day(other, 14), "email"), "orders")
+        assert (verdict.status, verdict.findings) == ("as usual", ())
+        assert "email" not in verdict.columns
+        assert "email" not in other.programs("orders")
+    nulls = ready.judge(day(ready, 15, "nulls"), "orders")
+    assert {f.column for f in nulls.findings} == {"email"}, "wanted again, it is judged as before"
+
+
+def test_a_column_that_comes_back_is_judged_by_the_runs_that_had_it(ready):
+    assert not ready.judge(without(day(ready, 14), "status"), "orders").ok
+    ready.accept("orders", label(14))
+    assert "status" not in ready.programs("orders")
+    again = ready.judge(day(ready, 15), "orders")
+    assert again.ok
+    assert again.columns["status"].state == "learned from 14 runs"
+    said = {o.constraint.metric: o.status for o in again.columns["status"].outcomes}
+    assert said["pat_l1"] == "holds", "the distance is to the last run that had it"
+
+
+def test_a_kind_that_the_user_decides_begins_a_history_of_its_own(ready):
+    ready.config = parse_config('[tables.orders.columns.quantity]\nkind = "categorical"')
+    table = orders(FIRST_DAY + timedelta(days=14), rows_a_day=300)
+    options = Options(ready.store.key())
+    batch = profile_table(table, run=label(14), kinds={"quantity": Kind.CATEGORICAL}, options=options)
+    verdict = ready.judge(batch, "orders")
+    assert verdict.ok
+    assert verdict.columns["quantity"].state == "not enough history yet: have 0, need 7"
+    assert not verdict.columns["quantity"].outcomes, "what was learned of numbers says nothing of names"
+    assert ready.programs("orders")["quantity"].kind is Kind.CATEGORICAL
+
+
+def test_a_budget_per_table_is_not_spent_on_columns_that_are_not_wanted():
+    with Validator("memory:", config=parse_config('budget = 0.01\nper = "table"')) as guard:
+        guard.remember([day(guard, d) for d in range(8)], "orders")
+        guard.config = parse_config('budget = 0.01\nper = "table"\nexclude = ["email"]')
+        assert guard.judge(without(day(guard, 8), "email"), "orders").ok
+        assert guard.programs("orders")["amount"].budget == pytest.approx(0.01 / 8)
 
 
 def test_backtest_measures_the_alarm_rate_and_what_would_be_caught(ready):

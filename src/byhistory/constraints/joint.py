@@ -1,0 +1,56 @@
+"""All metrics of a column judged together: many small surprises are one large one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from byhistory.prices.table import Curve, Limits, together
+from byhistory.profile.arrays import Bools, Floats
+from byhistory.series.forecast import Forecasts
+
+JOINT = "joint"
+"""The metric of the clause on all metrics together, and the bound of what it names as the largest surprise."""
+MEASURED = "measured"
+"""The bound of a clause whose price was measured on good runs of many columns."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """What is expected of every metric in the next run, and how surprising it is to be off, above and below.
+
+    It carries the curves it was made with, so that it means the same under later prices.
+    """
+
+    metrics: tuple[str, ...]
+    forecasts: Forecasts
+    curves: tuple[tuple[Curve, Curve], ...]
+    limits: Limits
+
+    def surprises(self, values: Floats) -> Floats:
+        """Of every metric (the last axis) in runs that read these values; 0 where undefined."""
+        away = self.forecasts.away(values)
+        out = np.zeros(away.shape)
+        for i, (above, below) in enumerate(self.curves):
+            x = away[..., i]
+            out[..., i] = np.where(x > 0, above.surprise(x), np.where(x < 0, below.surprise(-x), 0.0))
+        return out
+
+    def interval(self, i: int, surprise: float) -> tuple[float, float]:
+        """The values of metric i that are less surprising than this."""
+        above, below = (curve.away(surprise) for curve in self.curves[i])
+        width = np.ones(len(self.metrics))
+        high = self.forecasts.ends(width * above)[1][i]
+        low = self.forecasts.ends(width * below)[0][i]
+        return float(low), float(high)
+
+    def rarity(self, surprises: Floats) -> Floats:
+        """How often a good run is at least as surprising in all its metrics together."""
+        joint = together(surprises)
+        return self.limits.budget(np.zeros(np.shape(joint)), joint)
+
+    @property
+    def known(self) -> Bools:
+        """Which metrics have a forecast."""
+        return np.isfinite(self.forecasts.centre) & np.isfinite(self.forecasts.spread)

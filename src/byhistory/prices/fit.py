@@ -1,0 +1,190 @@
+"""From how far good runs were off to prices."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from byhistory.prices.table import ANY, Curve, Limits, Prices, together
+from byhistory.profile.arrays import Bools, Floats, Ints
+
+BUDGETS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0001)
+FOLDS = 5
+ENOUGH = 100
+"""Cases from which on a metric has a family of its own."""
+FEW = 15
+"""Of them on one side, from which on the size of a deviation is priced, and not only that there is one."""
+TAIL = 0.03
+"""The part of the cases that the power law beyond them is fitted to."""
+_USUAL_SLOWNESS, _WORTH = 0.5, 10
+"""What a tail is like before any case is seen, and how many cases that is worth."""
+_SURE, _CAUTION = 0.01, 0.35
+"""Below this budget there are few cases to go by, and the less it is, the less of it is spent: faster than its root."""
+_KNOTS = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replay:
+    """Good runs of one kind of column at one length of history: how far each metric (a column) was off.
+
+    `away` is nan where a metric is undefined or not one of that column's; `source` tells whose table it was, because
+    tables of one source are not independent.
+    """
+
+    kind: str
+    history: int
+    metrics: tuple[str, ...]
+    away: Floats
+    still: Bools
+    source: Ints
+
+
+def fit(
+    replays: Sequence[Replay], singles: Mapping[str, Sequence[str]], made: Mapping[str, Any], safety: float
+) -> Prices:
+    """Prices from replays; `singles` are the metrics that have a clause of their own, by kind.
+
+    Curves are pooled over all cases, a source with many counting less than in proportion. The limits of whole programs
+    are found on sources that the curves they use have not seen, and for `safety` times the budget: what was measured
+    once will not be the same again elsewhere.
+    """
+    curves: dict[tuple[str, str, int, bool, int], Curve] = {}
+    limits: dict[tuple[str, int], Limits] = {}
+    for replay in replays:
+        weights = _weights(replay.source)
+        curves |= _curves(replay, weights, np.ones(len(weights), np.bool_))
+        surprises = _crossed(replay, weights)
+        chosen = [i for i, name in enumerate(replay.metrics) if name in singles[replay.kind]]
+        alone = surprises[:, chosen].max(axis=1, initial=0.0)
+        limits[replay.kind, replay.history] = _limits(alone, together(surprises), safety)
+    histories = tuple(sorted({r.history for r in replays}))
+    return Prices(curves, limits, histories, made)
+
+
+def folds_of(source: Ints) -> Ints:
+    """Each source in one of five folds, of about the same number of cases."""
+    names, counts = np.unique(source, return_counts=True)
+    load, fold = np.zeros(FOLDS), {}
+    for i in np.lexsort((names, -counts)):
+        fold[int(names[i])] = int(np.argmin(load))
+        load[fold[int(names[i])]] += counts[i]
+    return np.array([fold[int(s)] for s in source], np.int64)
+
+
+def source_number(name: str) -> int:
+    """A number for the name of a source."""
+    return zlib.crc32(name.encode())
+
+
+def _weights(source: Ints) -> Floats:
+    _, at, counts = np.unique(source, return_inverse=True, return_counts=True)
+    return np.asarray(1.0 / np.sqrt(counts[at]))
+
+
+def _crossed(replay: Replay, weights: Floats) -> Floats:
+    """Surprises of all cases, each priced by curves of the other folds."""
+    fold = folds_of(replay.source)
+    out = np.zeros(replay.away.shape)
+    for k in range(FOLDS):
+        there = fold == k
+        curves = _curves(replay, weights, ~there)
+        prices = Prices(curves, {}, (replay.history,))
+        for still in (False, True):
+            part = prices.surprise(
+                replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), still), replay.away[there]
+            )
+            out[there] = np.where(replay.still[there] == still, part, out[there])
+    return out
+
+
+def _curves(replay: Replay, weights: Floats, use: Bools) -> dict[tuple[str, str, int, bool, int], Curve]:
+    found = {}
+    for still in (False, True):
+        pooled: dict[int, list[tuple[Floats, Floats]]] = {1: [], -1: []}
+        for i, metric in enumerate(replay.metrics):
+            away = replay.away[:, i]
+            here = use & (replay.still[:, i] == still) & np.isfinite(away)
+            for side in (1, -1):
+                pooled[side].append((side * away[here], weights[here]))
+                if here.sum() >= ENOUGH:
+                    found[replay.kind, metric, replay.history, still, side] = _curve(*pooled[side][-1])
+        for side, parts in pooled.items():
+            away, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+            if len(away) >= ENOUGH:
+                found[replay.kind, ANY, replay.history, still, side] = _curve(away, weight)
+    return found
+
+
+def _curve(away: Floats, weight: Floats) -> Curve:
+    """The surprise of distances to one side, of which some are negative: they lie on the other side."""
+    off = away > 1e-9
+    share = (weight[off].sum() / weight.sum() * len(away) + 0.5) / (len(away) + 1)
+    base = float(-np.log10(share))
+    if off.sum() < FEW:
+        return Curve((1e-9, 1.0), (base, base + 1e-6), 10.0, int(off.sum()))
+    order = np.argsort(away[off])
+    x, w = away[off][order], weight[off][order]
+    total = w.sum()
+    several = total**2 / (w**2).sum()  # as many cases of equal weight
+    left = ((total - np.cumsum(w) + w) / total * several + 0.5) / (several + 1)
+    beyond = min(max(30, int(TAIL * len(x))), max(2, len(x) // 3))
+    start = x[-beyond]
+    rise = float((w[-beyond:] * np.log(x[-beyond:] / start)).sum() / w[-beyond:].sum())
+    rise = (rise * beyond + _USUAL_SLOWNESS * _WORTH) / (beyond + _WORTH)
+    knots = [k for k in _KNOTS if k > left[-beyond]]
+    at = [float(np.interp(-k, -left, x)) for k in knots] + [float(start)]
+    surprise = [base - np.log10(k) for k in knots] + [base - float(np.log10(left[-beyond]))]
+    return Curve(*_rising(at, surprise), round(max(rise, 0.1), 4), int(off.sum()))
+
+
+def _rising(at: list[float], surprise: list[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    kept: list[tuple[float, float]] = []
+    for x, y in zip(at, surprise, strict=True):
+        if not kept or x > kept[-1][0] * (1 + 1e-6):
+            kept.append((float(f"{x:.5g}"), round(float(y), 4)))
+        else:
+            kept[-1] = (kept[-1][0], round(float(y), 4))
+    return tuple(x for x, _ in kept), tuple(y for _, y in kept)
+
+
+def _limits(alone: Floats, joint: Floats, safety: float) -> Limits:
+    """For every budget, limits that the same share of good runs passes by each, and the budget's share by either."""
+    single_at, joint_at = _tail(alone), _tail(joint)
+    singles, joints = [], []
+    for budget in BUDGETS:
+        spent = budget * safety * min(1.0, (budget / _SURE) ** _CAUTION)
+        low, high = spent / 2.0, spent
+        for _ in range(40):
+            each = (low * high) ** 0.5
+            stopped = float(np.mean((alone > single_at(each)) | (joint > joint_at(each))))
+            enough = len(alone) * spent >= 10.0
+            low, high = (low, each) if enough and stopped > spent else (each, high)
+        each = low if len(alone) * spent >= 10.0 else spent * 0.6
+        singles.append(round(single_at(each), 4))
+        joints.append(round(joint_at(each), 4))
+    return Limits(BUDGETS, _monotone(singles), _monotone(joints), len(alone))
+
+
+def _tail(values: Floats) -> Callable[[float], float]:
+    """The value that a share of the cases is above; beyond some thirty cases by a straight line of the logarithm."""
+    ordered = np.sort(values)[::-1]
+    n = len(ordered)
+    start = min(30, max(1, n // 4))
+    step = float(np.mean(ordered[:start] - ordered[start])) if n > start else 1.0
+
+    def above(share: float) -> float:
+        rank = share * n
+        if rank >= start:
+            return float(ordered[min(n - 1, int(rank))])
+        return float(ordered[start] + max(step, 1e-3) * np.log(start / rank))
+
+    return above
+
+
+def _monotone(values: list[float]) -> tuple[float, ...]:
+    out = np.maximum.accumulate(np.array(values)) + 1e-6 * np.arange(len(values))
+    return tuple(float(v) for v in np.round(out, 6))

@@ -1,0 +1,196 @@
+"""Prices that were measured: how many good runs, of many columns, were as far from their forecast as this one.
+
+The surprise of a value is minus the decimal logarithm of that share: 3 is once in a thousand.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from byhistory.errors import ByHistoryError
+from byhistory.profile.arrays import Bools, Floats
+
+VERSION = 1
+ANY = "*"
+"""The family of metrics that have none of their own."""
+FROM, MOST = 1.0, 3.0
+"""A metric adds to the surprise of all together from this on, and never more than so much."""
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The surprise of being so far off to one side: knots, rising, and beyond the last a power law.
+
+    >>> curve = Curve((1.0, 2.0), (0.5, 1.5), 0.5)
+    >>> curve.surprise(np.array([0.0, 1.5, 20.0])).tolist(), curve.away(1.0), curve.away(3.5)
+    ([0.0, 1.0, 3.5], 1.5, 20.0)
+    """
+
+    away_at: tuple[float, ...]
+    surprise_at: tuple[float, ...]
+    slowness: float
+    """By how many powers of ten the distance grows while the surprise grows by one."""
+    cases: int = 0
+
+    def surprise(self, away: Floats) -> Floats:
+        """Of distances above 0; none at 0."""
+        last, top = self.away_at[-1], self.surprise_at[-1]
+        inner = np.interp(away, self.away_at, self.surprise_at)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            outer = top + np.log10(away / last) / self.slowness
+        return np.where(away > _NOTHING, np.where(away > last, outer, inner), 0.0)
+
+    def away(self, surprise: float) -> float:
+        """The smallest distance with this surprise."""
+        if surprise <= self.surprise_at[0]:
+            return 0.0 if surprise < self.surprise_at[0] else self.away_at[0]
+        if surprise > self.surprise_at[-1]:
+            power = (surprise - self.surprise_at[-1]) * self.slowness
+            return self.away_at[-1] * 10.0**power if power < 300 else math.inf
+        return float(np.interp(surprise, self.surprise_at, self.away_at))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From which surprise on a run is stopped within a budget: by its most surprising clause, or by all together.
+
+    Three arrays, budgets falling. Between them the limits go with the logarithm of the budget, beyond the last with
+    the slope of the last two.
+    """
+
+    budgets: tuple[float, ...]
+    single: tuple[float, ...]
+    joint: tuple[float, ...]
+    cases: int = 0
+
+    def at(self, budget: float) -> tuple[float, float]:
+        """The limits for one budget."""
+        x = -math.log10(min(1.0, max(budget, 1e-300)))
+        return _along(x, self._x, self.single), _along(x, self._x, self.joint)
+
+    def budget(self, single: Floats, joint: Floats) -> Floats:
+        """The smallest budgets at which runs with these surprises are stopped."""
+        either = np.maximum(_many(single, self.single, self._x), _many(joint, self.joint, self._x))
+        return np.asarray(10.0 ** -np.maximum(either, 0.0))
+
+    @property
+    def _x(self) -> tuple[float, ...]:
+        return tuple(-math.log10(b) for b in self.budgets)
+
+
+def _along(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
+    return float(_many(np.array([x]), xs, ys)[0])
+
+
+def _many(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
+    """Interpolated, and continued along the last piece; nothing below the first."""
+    slope = (ys[-1] - ys[-2]) / max(xs[-1] - xs[-2], 1e-12)
+    inner = np.interp(x, xs, ys)
+    return np.where(
+        x > xs[-1], ys[-1] + slope * (x - xs[-1]), np.where(x < xs[0], ys[0] * x / max(xs[0], 1e-12), inner)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Curves by kind of column, metric, length of history, whether the metric was constant so far, and side.
+
+    `made` says from what, for people. Families with too few cases are not listed, and use that of ANY metric.
+    """
+
+    curves: Mapping[tuple[str, str, int, bool, int], Curve]
+    limits: Mapping[tuple[str, int], Limits]
+    histories: tuple[int, ...]
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def history(self, runs: int) -> int:
+        """The measured length of history that stands for this one: the longest that is not longer."""
+        return max((h for h in self.histories if h <= runs), default=self.histories[0])
+
+    def curve(self, kind: str, metric: str, history: int, still: bool, side: int) -> Curve:
+        """The curve of a family; `side` is 1 above the forecast and -1 below."""
+        kind = _KIN.get(kind, kind)
+        for name in (metric, ANY):
+            found = self.curves.get((kind, name, history, still, side))
+            if found is not None:
+                return found
+        return _UNKNOWN
+
+    def surprise(self, kind: str, metrics: Sequence[str], history: int, still: Bools, away: Floats) -> Floats:
+        """Of every metric (the last axis) in every run; 0 where it is undefined."""
+        out = np.zeros(away.shape)
+        for i, metric in enumerate(metrics):
+            for side in (1, -1):
+                here = side * away[..., i]
+                curve = self.curve(kind, metric, history, bool(still[i]), side)
+                out[..., i] = np.where(here > 0, curve.surprise(here), out[..., i])
+        return out
+
+    def limit(self, kind: str, history: int) -> Limits:
+        """When a run of a kind of column is stopped."""
+        return self.limits[_KIN.get(kind, kind), history]
+
+
+def together(surprises: Floats) -> Floats:
+    """How surprising all metrics of a run are together: what each is beyond once in ten, but no more than its share."""
+    return np.asarray(np.clip(surprises - FROM, 0.0, MOST).sum(axis=-1))
+
+
+_KIN = {"temporal": "numeric", "binary": "categorical", "nested": "categorical"}
+"""Kinds that were not measured, and whose prices they use."""
+_UNKNOWN = Curve((1.0, 3.0), (0.3, 2.0), 0.5)
+"""Where there is nothing at all to go by: about what a heavy-tailed metric does."""
+
+
+def to_json(prices: Prices) -> str:
+    """Versioned JSON, a line a family."""
+    lines = [
+        json.dumps([*key, list(c.away_at), list(c.surprise_at), c.slowness, c.cases])
+        for key, c in sorted(prices.curves.items())
+    ]
+    limits = [
+        json.dumps([*key, *map(list, (b.budgets, b.single, b.joint)), b.cases]) for key, b in prices.limits.items()
+    ]
+    return (
+        f'{{"byhistory_prices": {VERSION},\n"made": {json.dumps(dict(prices.made))},\n'
+        f'"histories": {json.dumps(prices.histories)},\n'
+        f'"limits": [\n{_joined(limits)}],\n"curves": [\n{_joined(lines)}]}}\n'
+    )
+
+
+def _joined(lines: list[str]) -> str:
+    return ",\n".join(lines) + "\n"
+
+
+def from_json(text: str) -> Prices:
+    """The prices back; a clear error for a file that holds none."""
+    try:
+        body = json.loads(text)
+        version = body["byhistory_prices"]
+        if version != VERSION:
+            raise ByHistoryError(
+                "read prices", f"format {version}, not {VERSION}", "upgrade byhistory, or calibrate again"
+            )
+        curves = {
+            (k, m, int(h), bool(s), int(side)): Curve(tuple(a), tuple(p), float(slow), int(n))
+            for k, m, h, s, side, a, p, slow, n in body["curves"]
+        }
+        limits = {(k, int(h)): Limits(tuple(b), tuple(s), tuple(j), int(n)) for k, h, b, s, j, n in body["limits"]}
+        return Prices(curves, limits, tuple(body["histories"]), body["made"])
+    except (ValueError, LookupError, TypeError) as why:
+        raise ByHistoryError("read prices", f"a file that holds none ({why})", "calibrate again") from why
+
+
+@cache
+def shipped() -> Prices:
+    """The prices that come with the package."""
+    return from_json(files("byhistory.prices").joinpath(f"v{VERSION}.json").read_text("utf-8"))

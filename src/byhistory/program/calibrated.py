@@ -1,0 +1,158 @@
+"""The learner whose prices are measured: forecasts on an even scale, pooled prices, all metrics judged together.
+
+It departs from the paper where the paper's prices do not hold (see docs/explanation/theory.md and ADR 0007): a clause
+costs what it cost on good runs of many columns, and the whole budget is spent on a program that was priced as one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from byhistory.constraints import Constraint, Evidence
+from byhistory.constraints.joint import JOINT, MEASURED, Joint
+from byhistory.inject import Responses
+from byhistory.metrics import Metric
+from byhistory.prices import Prices, shipped
+from byhistory.prices.table import together
+from byhistory.profile.arrays import Bools, Floats
+from byhistory.program.program import Program
+from byhistory.series.forecast import LEVEL as BY_LEVEL
+from byhistory.series.forecast import Forecasts, forecast, scales_for
+from byhistory.series.transform import LEVEL, Transform
+
+HISTORIES = (7, 14, 21, 30, 60)
+"""Lengths of history that prices are measured for; of a longer one, the last runs are used."""
+SINGLES = {
+    "numeric": ("row_count", "complete_ratio", "unique_ratio"),
+    "temporal": ("row_count", "complete_ratio", "unique_ratio"),
+    "categorical": ("complete_ratio", "unique_ratio", "upper_ratio"),
+    "binary": ("row_count", "complete_ratio", "mean_size"),
+    "nested": ("row_count", "complete_ratio", "mean_size"),
+}
+"""The metrics with a clause of their own: what catches most of what all together do not, on sources held out."""
+SAFETY = 0.7
+"""The part of the budget that is spent where prices were measured, so that it is kept where they were not."""
+_ERROR_OF = {"mean": 1.0, "median": 1.25, "p1": 3.7, "p5": 2.1, "p95": 2.1, "p99": 3.7}
+"""Standard errors of these metrics in a run, in standard deviations over the root of its rows (of a normal column)."""
+_LEAST = 3
+"""Values of a metric from which on it is forecast."""
+
+
+def calibrated(
+    head: Program,
+    metrics: tuple[Metric, ...],
+    series: Floats,
+    responses: Responses | None,
+    max_clauses: int | None,
+    *,
+    prices: Prices | None = None,
+) -> Program:
+    """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
+    prices = prices or shipped()
+    series = series[:, -HISTORIES[-1] :]
+    joint = expect(head, metrics, series, prices)
+    single, all_ = joint.limits.at(head.budget)
+    each = 10.0**-single
+    clauses = []
+    for i in _chosen(head, joint):
+        clause = _clause(joint, i, single, series[i])
+        if clause is not None:
+            clauses.append(replace(clause, price=min(each, 0.3 * head.budget)))
+    rest = head.budget - sum(clause.price for clause in clauses)
+    clauses.insert(0, Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest))
+    kept = clauses if max_clauses is None else clauses[: max(0, max_clauses)]
+    if responses is not None:
+        kept = _with_faults(kept, joint, responses)
+    notes = tuple(f"{m.name}: never defined so far" for m, k in zip(metrics, joint.known, strict=True) if not k)
+    return replace(head, clauses=tuple(kept), notes=notes, responses=responses, joint=joint)
+
+
+def expect(head: Program, metrics: Sequence[Metric], series: Floats, prices: Prices) -> Joint:
+    """What the next run of a column should read, with the prices for its kind and length of history."""
+    found = forecasts(metrics, series)
+    history = prices.history(series.shape[1])
+    curves = tuple(
+        (
+            prices.curve(head.kind.value, m.name, history, bool(still), 1),
+            prices.curve(head.kind.value, m.name, history, bool(still), -1),
+        )
+        for m, still in zip(metrics, found.still, strict=True)
+    )
+    return Joint(tuple(m.name for m in metrics), found, curves, prices.limit(head.kind.value, history))
+
+
+def forecasts(metrics: Sequence[Metric], series: Floats) -> Forecasts:
+    """Forecasts of the next run, with what chance within a run does to the metrics where that is known."""
+    names = [m.name for m in metrics]
+    rows = series[names.index("row_count")] if "row_count" in names else np.ones(series.shape[1])
+    errors = np.zeros(len(names))
+    with np.errstate(all="ignore"):
+        if "std" in names:
+            stds = series[names.index("std")]
+            one = stds[np.isfinite(stds)].sum() / max(1, np.isfinite(stds).sum())
+            one /= math.sqrt(max(1.0, rows[np.isfinite(rows)].sum() / max(1, np.isfinite(rows).sum())))
+            errors = np.array([_ERROR_OF.get(name, 0.0) for name in names]) * one
+    found = forecast(series, scales_for(series, [m.scale for m in metrics]), rows, errors)
+    unknown = found.runs < _LEAST
+    return replace(found, centre=np.where(unknown, np.nan, found.centre))
+
+
+def _chosen(head: Program, joint: Joint) -> list[int]:
+    wanted = SINGLES[head.kind.value]
+    return [
+        joint.metrics.index(name) for name in wanted if name in joint.metrics and joint.known[joint.metrics.index(name)]
+    ]
+
+
+def _clause(joint: Joint, i: int, surprise: float, past: Floats) -> Constraint | None:
+    """An interval for one metric; None where nothing that can happen would leave it."""
+    low, high = joint.interval(i, surprise)
+    if joint.forecasts.scale[i] == "ratio":
+        low, high = (-math.inf if low <= 0.0 else low), (math.inf if high >= 1.0 else high)
+    if math.isinf(low) and math.isinf(high):
+        return None
+    usual = past[np.isfinite(past)]
+    middle, spread = float(usual.mean()), float(usual.std())
+    transform, centre = LEVEL, middle
+    form, scale = int(joint.forecasts.form[i]), joint.forecasts.scale[i]
+    before = float(past[-form]) if form > BY_LEVEL and form <= len(past) else math.nan
+    if math.isfinite(before) and (scale == "level" or (scale == "count" and before > 0)):
+        transform = Transform(form, log=scale == "count")
+        low, high = (_since(end, before, transform) for end in (low, high))
+        centre = _since(float(joint.forecasts.ends(np.zeros(len(joint.metrics)))[0][i]), before, transform)
+    ends = [abs(end - centre) for end in (low, high) if math.isfinite(end)]
+    width = min(ends) / spread if spread > 0 else 0.0
+    evidence = Evidence(
+        len(usual), centre, spread if transform == LEVEL else math.nan, width, float(usual.min()), float(usual.max())
+    )
+    return Constraint(joint.metrics[i], low, high, transform, MEASURED, evidence=evidence)
+
+
+def _since(end: float, before: float, transform: Transform) -> float:
+    """An end of an interval as the change since the value before."""
+    if not transform.log:
+        return end - before
+    return math.log(end) - math.log(before) if end > 0 else -math.inf
+
+
+def _with_faults(clauses: list[Constraint], joint: Joint, responses: Responses) -> list[Constraint]:
+    """The clauses with the faults that each is the first to catch."""
+    surprises = joint.surprises(responses.of(joint.metrics))
+    missed = np.ones(len(responses.faults), np.bool_)
+    told = []
+    for clause in sorted(clauses, key=lambda c: c.metric == JOINT):  # what one metric shows is the shorter story
+        caught = missed & _breaks(clause, joint, surprises)
+        missed &= ~caught
+        told.append(replace(clause, faults=tuple(responses.faults[f] for f in np.flatnonzero(caught))))
+    return sorted(told, key=lambda c: [k.metric for k in clauses].index(c.metric))
+
+
+def _breaks(clause: Constraint, joint: Joint, surprises: Floats) -> Bools:
+    if clause.metric == JOINT:
+        return np.asarray(together(surprises) > clause.high)
+    single, _ = joint.limits.at(clause.price)
+    return np.asarray(surprises[:, joint.metrics.index(clause.metric)] > min(single, -math.log10(clause.price)))

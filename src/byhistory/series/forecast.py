@@ -1,0 +1,199 @@
+"""What should the next run read, and how far off may that be? For all metrics of a column at once.
+
+Every metric is taken on the scale on which it varies evenly. Several simple forecasts are tried on the past itself (the
+level, the last run, the run a season before, a straight line), and the one that would have been nearest is kept, a
+simpler one unless another is clearly better. This takes the place of the test for stationarity in `calibrated`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from byhistory.profile.arrays import Bools, Floats, Ints
+
+LAGS = (1, 7, 12, 24, 168)
+"""Runs back that a run is compared with: the one before; a week of days, a year of months, a day or week of hours."""
+CLEARLY = 1.25
+"""A forecast by more than the level must be so many times as near."""
+SURPRISED = 0.5
+"""A spread is at least this part of the largest surprise of the past: who was far off once will be again."""
+SEASONS = 3
+"""A lag needs so many times its length of history."""
+_ALIKE = 1e-9
+_SMALL = 1e-3
+
+LEVEL, LINE = 0, -1
+"""Forms of forecast other than a lag: the average of the past, and a straight line through it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forecasts:
+    """One forecast a metric, as arrays. `form` is a lag, LEVEL or LINE; `centre` and `spread` are on the even scale."""
+
+    scale: tuple[str, ...]
+    size: Floats
+    """What the scale needs to know: rows of a run for shares, a small value for counts."""
+    form: Ints
+    centre: Floats
+    spread: Floats
+    still: Bools
+    """Whether the metric has been the same in every run; then `spread` is what counts as one unit of change."""
+    runs: Ints
+
+    def away(self, now: Floats) -> Floats:
+        """How far runs (a row a run) are from the forecast, in spreads, with sign; nan where undefined."""
+        with np.errstate(all="ignore"):
+            away = (even(now, self.scale, self.size) - self.centre) / self.spread
+        return np.where(self.still & (np.abs(away) < _ALIKE), 0.0, away)
+
+    def ends(self, width: Floats) -> tuple[Floats, Floats]:
+        """The interval of a width in spreads, in units of the metric."""
+        with np.errstate(all="ignore"):
+            reach = width * self.spread
+            return uneven(self.centre - reach, self.scale, self.size), uneven(
+                self.centre + reach, self.scale, self.size
+            )
+
+
+def forecast(series: Floats, scales: Sequence[str], rows: Floats, errors: Floats) -> Forecasts:
+    """Forecasts of the next run from the past ones.
+
+    `series` has a row a metric and a column a run, oldest first, nan where undefined; `rows` are the rows of each run,
+    and `errors` how far chance within one run moves each metric (0: not known), on the scale of the metric.
+
+    >>> rising = np.array([[100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0]])
+    >>> f = forecast(rising, ["level"], np.full(7, 9.0), np.zeros(1))
+    >>> int(f.form[0]), float(f.centre[0])
+    (1, 170.0)
+    """
+    with np.errstate(all="ignore"):
+        size = _sizes(series, scales, rows)
+        past = even(series.T, scales, size)
+        known = np.isfinite(past).sum(axis=0)
+        low, high = _ends(series)
+        still = (high - low <= _ALIKE * np.maximum(np.abs(high), np.abs(low))) & (known > 0)
+        forms, centres, spreads, largest = _candidates(past, known)
+        cost = np.where(np.isfinite(centres), spreads, np.inf)
+        cost[1:] *= CLEARLY
+        best, all_ = np.argmin(cost, axis=0), np.arange(len(series))
+        centre, spread = centres[best, all_], spreads[best, all_]
+        noise = _noise(series, scales, size, errors)
+        spread = np.sqrt(spread**2 * (1.0 + 1.0 / np.maximum(1, known)) + noise**2)
+        spread = np.maximum(spread, SURPRISED * largest[best, all_])
+        unit = np.where([s == "level" for s in scales], np.maximum(np.abs(centre), 1e-300), 1.0)
+        spread = np.where(still, unit, np.maximum(spread, _ALIKE * unit))
+    return Forecasts(tuple(scales), size, forms[best], centre, np.where(known > 0, spread, np.nan), still, known)
+
+
+def even(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
+    """Values (the last axis is the metric) on the scales on which they vary evenly."""
+    out = np.array(x, dtype=np.float64)
+    for i, scale in enumerate(scales):
+        v, s = out[..., i], size[i]
+        if scale == "count":
+            out[..., i] = np.log(np.maximum(v, s))
+        elif scale == "signed":
+            out[..., i] = np.arcsinh(v / s)
+        elif scale == "ratio":
+            part = np.clip(v, 0.0, 1.0) * s
+            out[..., i] = np.log((part + 0.5) / (s - part + 0.5))
+        elif scale == "distance":
+            out[..., i] = np.sqrt(np.maximum(v, 0.0))
+    return np.where(np.isfinite(x), out, np.nan)
+
+
+def uneven(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
+    """The way back, to values of the metrics; beyond what a scale has, its end."""
+    out = np.array(y, dtype=np.float64)
+    for i, scale in enumerate(scales):
+        v, s = out[..., i], size[i]
+        if scale == "count":
+            out[..., i] = np.where(v <= np.log(s), -np.inf, np.exp(v))
+        elif scale == "signed":
+            out[..., i] = s * np.sinh(v)
+        elif scale == "ratio":
+            odds = np.exp(-np.abs(v))
+            share = np.where(v < 0, odds, 1.0) / (1.0 + odds)
+            out[..., i] = (share * (s + 1.0) - 0.5) / s
+        elif scale == "distance":
+            out[..., i] = np.where(v < 0, -np.inf, v * v)
+    return out
+
+
+def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
+    """The scales that fit these values: a logarithm only where nothing was zero or below."""
+    with np.errstate(all="ignore"):
+        positive = ~(_ends(series)[0] <= 0)
+    return tuple("signed" if s == "count" and not p else s for s, p in zip(scales, positive, strict=True))
+
+
+def _sizes(series: Floats, scales: Sequence[str], rows: Floats) -> Floats:
+    usual = _median(np.abs(series))
+    usual = np.where(usual > 0, usual, 1.0)
+    some = float(_median(rows[None])[0])
+    return np.where([s == "ratio" for s in scales], max(1.0, some) if np.isfinite(some) else 1.0, _SMALL * usual)
+
+
+def _ends(series: Floats) -> tuple[Floats, Floats]:
+    known = np.isfinite(series)
+    return np.where(known, series, np.inf).min(axis=1), np.where(known, series, -np.inf).max(axis=1)
+
+
+def _candidates(past: Floats, known: Ints) -> tuple[Ints, Floats, Floats, Floats]:
+    """Forms (one a row of the others), what each says of the next run, its usual error, and its largest."""
+    runs = len(past)
+    mean = _mean(past)
+    found = [(LEVEL, mean, past - mean, 1.0)]
+    for lag in LAGS:
+        if runs < SEASONS * lag or runs < 4:
+            continue
+        change = past[lag:] - past[:-lag]
+        drift = _mean(change) if lag == 1 else np.zeros(past.shape[1])
+        found.append((lag, past[-lag] + drift, change - drift, 1.0))
+    if runs >= 4:
+        at = np.arange(runs) - (runs - 1) / 2
+        slope = _total(at[:, None] * (past - mean)) / np.sum(at**2)
+        ahead = (runs + 1) / 2
+        stretch = float(np.sqrt(1.0 + ahead**2 / np.sum(at**2)))  # a line is less sure beyond its end
+        found.append((LINE, mean + slope * ahead, past - mean - slope * at[:, None], stretch))
+    forms = np.array([form for form, *_ in found], np.int64)
+    centres = np.array([centre for _, centre, _, _ in found])
+    spreads = np.array([stretch * _root(errors, form) for form, _, errors, stretch in found])
+    largest = np.array([np.where(np.isfinite(errors), np.abs(errors), 0.0).max(axis=0) for _, _, errors, _ in found])
+    complete = known == runs
+    spreads[forms == LINE] = np.where(complete, spreads[forms == LINE], np.inf)
+    return forms, centres, np.where(np.isfinite(spreads), spreads, np.inf), largest
+
+
+def _root(errors: Floats, form: int) -> Floats:
+    count = np.isfinite(errors).sum(axis=0)
+    free = count - (2 if form == LINE else 1)
+    return np.where(free >= 1, np.sqrt(_total(errors**2) / np.maximum(1, free)), np.inf)
+
+
+def _noise(series: Floats, scales: Sequence[str], size: Floats, errors: Floats) -> Floats:
+    """Chance within one run: given, or for shares that of so many rows."""
+    share = np.clip(_mean(series.T), 0.0, 1.0) * size
+    of_share = np.sqrt(1.0 / (share + 0.5) + 1.0 / np.maximum(0.5, size - share + 0.5))
+    return np.where([s == "ratio" for s in scales], of_share, errors)
+
+
+def _total(x: Floats) -> Floats:
+    """Sums along the first axis of what is defined; numpy's own take ten times as long, and warn."""
+    return np.asarray(np.where(np.isfinite(x), x, 0.0).sum(axis=0))
+
+
+def _mean(x: Floats) -> Floats:
+    return np.asarray(_total(x) / np.isfinite(x).sum(axis=0))
+
+
+def _median(x: Floats) -> Floats:
+    """Of every row; nan of none."""
+    ordered = np.sort(np.where(np.isfinite(x), x, np.nan), axis=1)  # nan comes last
+    count = np.isfinite(ordered).sum(axis=1)
+    rows = np.arange(len(x))
+    low, high = ordered[rows, np.maximum(0, (count - 1) // 2)], ordered[rows, np.maximum(0, count // 2 - (count == 0))]
+    return np.where(count > 0, (low + high) / 2.0, np.nan)

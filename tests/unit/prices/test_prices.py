@@ -1,0 +1,126 @@
+"""Prices: curves and limits, what is fitted, and what comes with the package."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from tests.strategies import seeded
+
+from byhistory.errors import ByHistoryError
+from byhistory.metrics import ALL as ALL_METRICS
+from byhistory.prices import Curve, Replay, fit, shipped
+from byhistory.prices.table import ANY, Limits, from_json, to_json, together
+from byhistory.program.calibrated import HISTORIES, SINGLES
+
+SHIPPED = shipped()
+
+
+def replay(away: np.ndarray, *, metrics: tuple[str, ...], still: bool = False, sources: int = 20) -> Replay:
+    source = np.arange(len(away)) % sources
+    return Replay("numeric", 30, metrics, away, np.full(away.shape, still), source)
+
+
+@pytest.mark.parametrize("curve", list(SHIPPED.curves.values())[::37])
+def test_a_shipped_curve_rises_and_its_two_directions_agree(curve: Curve) -> None:
+    away = np.geomspace(1e-3, 1e6, 50)
+    surprise = curve.surprise(away)
+    assert (np.diff(surprise) >= -1e-9).all()
+    assert (surprise >= 0).all()
+    for wanted in (2.5, 4.0, 7.0):
+        back = curve.away(wanted)
+        if curve.surprise_at[0] < wanted < 1e3 and 0 < back < 1e290:
+            assert curve.surprise(np.array([back]))[0] == pytest.approx(wanted, abs=1e-3)
+
+
+def test_every_kind_and_length_of_history_has_limits_that_rise_as_the_budget_falls() -> None:
+    for kind in ("numeric", "categorical"):
+        for history in HISTORIES:
+            limits = SHIPPED.limit(kind, history)
+            budgets = [0.1, 0.05, 0.01, 0.001, 0.0001, 1e-6]
+            pairs = [limits.at(b) for b in budgets]
+            assert pairs == sorted(pairs)
+
+
+def test_kinds_that_were_not_measured_use_those_of_their_kin() -> None:
+    assert SHIPPED.limit("temporal", 30) == SHIPPED.limit("numeric", 30)
+    assert SHIPPED.curve("nested", "row_count", 30, False, 1) == SHIPPED.curve("categorical", "row_count", 30, False, 1)
+
+
+def test_a_metric_nobody_measured_gets_the_prices_of_any_metric() -> None:
+    assert SHIPPED.curve("numeric", "my own", 30, False, 1) == SHIPPED.curves["numeric", ANY, 30, False, 1]
+
+
+def test_every_metric_of_ours_was_measured_or_is_covered_by_any() -> None:
+    for metric in ALL_METRICS:
+        for kind in metric.kinds:
+            assert SHIPPED.curve(kind.value, metric.name, 30, False, 1).cases > 0
+
+
+def test_the_shipped_file_says_what_it_was_made_from_and_survives_a_round_trip() -> None:
+    assert SHIPPED.made["command"] == "make calibrate"
+    assert SHIPPED.made["sources"] >= 30
+    again = from_json(to_json(SHIPPED))
+    assert again.curves == dict(SHIPPED.curves)
+    assert again.limits == dict(SHIPPED.limits)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"byhistory_prices": 99}', '{"byhistory_prices": 1}'])
+def test_a_file_without_prices_gets_a_clear_error(text: str) -> None:
+    with pytest.raises(ByHistoryError, match="read prices"):
+        from_json(text)
+
+
+def test_prices_of_normal_distances_are_the_normal_tail() -> None:
+    random = seeded(1)
+    prices = fit([replay(random.standard_normal((40_000, 1)), metrics=("mean",))], {"numeric": ("mean",)}, {}, 1.0)
+    for sigmas in (1.0, 2.0, 3.0):
+        priced = prices.curve("numeric", "mean", 30, False, 1).surprise(np.array([sigmas]))[0]
+        assert priced == pytest.approx(-np.log10(stats.norm.sf(sigmas)), abs=0.2)
+
+
+def test_a_program_keeps_its_budget_on_cases_that_the_prices_have_not_seen() -> None:
+    random = seeded(2)
+    metrics = ("mean", "max", "row_count", "sum")
+    mixing = np.eye(4) + 0.5  # correlated, so that the sum of single prices would be wrong
+
+    def cases() -> np.ndarray:
+        return random.standard_t(4, (30_000, 4)) @ mixing
+
+    prices = fit([replay(cases(), metrics=metrics)], {"numeric": ("row_count",)}, {}, 1.0)
+    surprises = prices.surprise("numeric", metrics, 30, np.zeros(4, bool), cases())
+    for budget, spent in ((0.05, 0.8), (0.01, 0.8), (0.001, 0.15)):  # less of a small one, where few cases speak
+        single, joint = prices.limit("numeric", 30).at(budget)
+        stopped = np.mean((surprises[:, 2] > single) | (together(surprises) > joint))
+        low, high = stats.binomtest(int(stopped * 30_000), 30_000).proportion_ci(0.99)
+        assert low <= budget * 1.15
+        assert high >= budget * spent
+
+
+def test_a_constant_that_seldom_breaks_has_the_price_of_how_often_it_did() -> None:
+    away = np.zeros((10_000, 1))
+    away[:50] = np.linspace(0.1, 5, 50)[:, None]
+    prices = fit([replay(away, metrics=("mean",), still=True)], {"numeric": ("mean",)}, {}, 1.0)
+    curve = prices.curve("numeric", "mean", 30, True, 1)
+    assert curve.surprise(np.array([0.0]))[0] == 0.0
+    assert curve.surprise(np.array([0.1]))[0] == pytest.approx(-np.log10(0.005), abs=0.1)
+
+
+@given(st.floats(1e-9, 0.5), st.floats(1e-9, 0.5))
+def test_limits_and_the_budget_they_stand_for_are_inverse(a: float, b: float) -> None:
+    limits = Limits((0.1, 0.01, 0.001), (1.0, 2.0, 3.5), (3.0, 6.0, 11.0))
+    single, _ = limits.at(a)
+    assert limits.budget(np.array([single]), np.array([0.0]))[0] == pytest.approx(a, rel=1e-6)
+    assert limits.at(min(a, b)) >= limits.at(max(a, b))
+
+
+def test_json_is_valid() -> None:
+    assert json.loads(to_json(SHIPPED))["byhistory_prices"] == 1
+
+
+def test_singles_are_metrics_of_their_kind() -> None:
+    names = {m.name: m for m in ALL_METRICS}
+    for kind, chosen in SINGLES.items():
+        assert all(kind in {k.value for k in names[name].kinds} for name in chosen)
