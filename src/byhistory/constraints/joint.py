@@ -14,6 +14,8 @@ JOINT = "joint"
 """The metric of the clause on all metrics together, and the bound of what it names as the largest surprise."""
 MEASURED = "measured"
 """The bound of a clause whose price was measured on good runs of many columns."""
+_ALIKE = 1e-9
+"""The way to a scale and back is not exact: values that differ by less, relative to their size, are the same."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +45,8 @@ class Joint:
         width = np.ones(len(self.metrics))
         high = self.forecasts.ends(width * above)[1][i]
         low = self.forecasts.ends(width * below)[0][i]
-        return float(low), float(high)
+        slack = _ALIKE * max((abs(end) for end in (low, high) if np.isfinite(end)), default=0.0)
+        return float(low) - slack, float(high) + slack
 
     def rarity(self, surprises: Floats) -> Floats:
         """How often a good run is at least as surprising in all its metrics together."""
