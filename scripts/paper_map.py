@@ -20,8 +20,8 @@ ITEMS = {
     "Prop. 3": "the central limit theorem's price",
     "Prop. 4": "the greedy choice is at least (1 − 1/e)/2 of the best",
     "Algorithm 1": "Auto-Validate by-History: the choice",
-    "Algorithm 2": "Construct DQ constraints",
-    "Algorithm 3": "Pattern generation",
+    "Algorithm 2": "Pattern generation",
+    "Algorithm 3": "Construct DQ constraints",
     "Time-series differencing": "which form of a metric is stationary",
     **{
         f"Training data, type {i}": name

@@ -13,7 +13,7 @@ from byhistory.errors import ByHistoryError
 
 Floats = NDArray[np.float64]
 
-_NARROWEST, _STEP, _DENSE_TO = 1.0, 0.25, 10.0  # In standard deviations. Paper: Algorithm 2 starts at one.
+_NARROWEST, _STEP, _DENSE_TO = 1.0, 0.25, 10.0  # In standard deviations. Paper: Algorithm 3 starts at one.
 _GROWTH = 1.15  # Each width beyond the dense ones, over the one before.
 _SHARES = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02)  # Prices worth hitting exactly, as shares of the budget.
 _UNDER = 1.0 + 1e-12  # A little wider, so that five clauses at a fifth of the budget fit in spite of rounding.
@@ -44,7 +44,7 @@ def grid(bound: Bound, budget: float) -> Floats:
     whose price is the budget, a half, a fifth, a tenth … of it, so that the budget can
     be spent.
 
-    Paper: Algorithm 2.
+    Paper: Algorithm 3.
 
     >>> from byhistory.bounds import CHEBYSHEV
     >>> widths = grid(CHEBYSHEV, 0.001)

@@ -1,6 +1,6 @@
 """All constraints worth considering for a column, priced by the paper's bounds, as arrays.
 
-Paper: Algorithm 2 (Construct DQ constraints).
+Paper: Algorithm 3 (Construct DQ constraints).
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def _paper(
 ) -> Program:
     """The method as the paper describes it: stationary forms, bounds on plug-in moments, greedy choice.
 
-    Paper: Algorithms 1 and 2.
+    Paper: Algorithms 1 and 3.
     """
     forms = make_stationary_many(series)
     offered = candidates(metrics, forms, series, head.budget)

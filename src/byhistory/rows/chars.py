@@ -48,7 +48,7 @@ class Characters:
 
 
 def characters(strings: Strings, weights: Ints | None = None) -> Characters:
-    """Count the classes of characters, and write down the pattern of every string (Paper: Algorithm 3).
+    """Count the classes of characters, and write down the pattern of every string (Paper: Algorithm 2).
 
     A pattern has one symbol for each run of characters of the same class.
 

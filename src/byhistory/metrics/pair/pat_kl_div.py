@@ -1,7 +1,7 @@
 """Kullback–Leibler divergence of the patterns of the values.
 
 Range and unit are those of `kl_div`; undefined where one run has no values. Exact up to 128 distinct
-patterns in a run, beyond from a sample (see `shares`). Paper: Algorithm 3.
+patterns in a run, beyond from a sample (see `shares`). Paper: Algorithm 2.
 
 >>> from byhistory.rows.local import profile_table
 >>> now, before = (profile_table({"x": x})["x"] for x in (["a-1", "b"], ["a-1", "b-2"]))

@@ -1,7 +1,7 @@
 """L1 distance of the patterns of the values.
 
 Range and unit are those of `l1`; undefined where one run has no values. Exact up to 128 distinct
-patterns in a run, beyond from a sample (see `shares`). Paper: Algorithm 3.
+patterns in a run, beyond from a sample (see `shares`). Paper: Algorithm 2.
 
 >>> from byhistory.rows.local import profile_table
 >>> now, before = (profile_table({"x": x})["x"] for x in (["a-1", "b"], ["a-1", "b-2"]))
