@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from byhistory.inject import Column, Responses
 from byhistory.metrics import Metric, by_name, measure
 from byhistory.metrics import of_kind as metrics_of
 from byhistory.profile import ColumnProfile, Kind, TableProfile
-from byhistory.profile.arrays import Floats
+from byhistory.profile.arrays import Floats, Ints
 from byhistory.program.learn import FEW_VALUES
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
@@ -53,6 +54,23 @@ class Rows:
         """All rows of a run."""
         return self._data.take(pa.array(self._order[self._starts[run] : self._starts[run + 1]]))
 
+    @cache  # noqa: B019 - lives as long as the table is worked on
+    def determined(self, run: int) -> frozenset[str]:
+        """The columns that another column of the run determines, which is neither a key nor constant itself.
+
+        Paper: section "Methods Compared", FD-UB.
+        """
+        rows = _without_run(self.sample(run))
+        codes = {name: _codes(rows.column(name)) for name in rows.column_names}
+        sizes = {name: int(c.max(initial=0)) + 1 for name, c in codes.items()}
+        could = [a for a in codes if 1 < sizes[a] <= rows.num_rows / 2]
+        return frozenset(
+            name
+            for name, c in codes.items()
+            if sizes[name] > 1
+            and any(a != name and len(np.unique(codes[a] * sizes[name] + c)) == sizes[a] for a in could)
+        )
+
     def sample(self, run: int) -> Any:
         """At most as many of them as the profiler's sample has."""
         rows = self.of(run)
@@ -60,6 +78,13 @@ class Rows:
             return rows
         chosen = np.random.default_rng((SEED, run)).permutation(rows.num_rows)[:SAMPLE_ROWS]
         return rows.take(pa.array(np.sort(chosen)))
+
+
+def _codes(column: Any) -> Ints:
+    """A number for every value, nulls too."""
+    encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    array = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    return np.asarray(array.indices.to_numpy(zero_copy_only=False).astype(np.int64))
 
 
 def candidates(tables: Sequence[Table], cache: Path) -> list[Candidate]:
@@ -146,7 +171,8 @@ def column_cases(
         "unseen": _unseen(rows.of(good[at]), rows.of(good[at - 1]), now, read, volume[at]),
     }
     incidents, ends = _incidents(table, runs, good, name, metrics)
-    return replace(cases, bad=bad | {"incident": incidents}, incidents_at=ends)
+    determined = name in rows.determined(good[at - 1])
+    return replace(cases, bad=bad | {"incident": incidents}, incidents_at=ends, is_determined=determined)
 
 
 class _Reader:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 from byhistory.inject import Responses
 from byhistory.metrics import PAIR
 from byhistory.profile import Kind
-from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.profile.arrays import Bools, Floats
 
 WINDOW = 30
 """Runs of history that a method sees."""
@@ -101,7 +101,6 @@ class Store:
     """Cases on disk, a file a table."""
 
     root: Path
-    names: tuple[str, ...] = ()
 
     def write(self, key: str, columns: Sequence[ColumnCases]) -> None:
         """Keep the cases of a table; all of them or none."""
@@ -129,9 +128,3 @@ def windows_of(runs: int, most: int, window: int = WINDOW) -> tuple[int, ...]:
     if free <= most:
         return tuple(range(window, runs))
     return tuple(sorted({window + round(i * (free - 1) / (most - 1)) for i in range(most)}))
-
-
-def batches(cases: Sequence[ColumnCases]) -> Iterator[tuple[ColumnCases, Ints]]:
-    """Columns with the runs that they are judged on."""
-    for column in cases:
-        yield column, np.array(column.windows, np.int64)
