@@ -17,6 +17,7 @@ _FIRST = np.uint8(16)
 """Marks the first character of a string."""
 SYMBOLS = (b"ld-_?".ljust(16, b"?") * 2).ljust(256, b"?")
 """How each class is written in a pattern: letters, digits, punctuation, white space, anything else."""
+_FIRST_FEW = 64
 LONGEST_PATTERN = 64
 """Longer patterns are cut here: texts that differ later are free text, and share a pattern."""
 
@@ -45,6 +46,7 @@ class Characters:
     edge_space: Bools
     """Whether a string begins or ends with white space."""
     patterns: Strings
+    """Of each string; a single one if all have the same."""
 
 
 def characters(strings: Strings, weights: Ints | None = None) -> Characters:
@@ -145,10 +147,25 @@ def _translated(data: Bytes, table: bytes) -> Bytes:
     return np.frombuffer(data.tobytes().translate(table), np.uint8)
 
 
+def _one_shape(classes: Bytes, lengths: Ints) -> Bytes | None:
+    """The classes of one string, if all have the same at every place: codes, times, telephone numbers."""
+    size = int(lengths[0])
+    if size == 0 or len(classes) != size * len(lengths) or not bool((lengths == size).all()):
+        return None
+    places = classes.reshape(len(lengths), size)
+    for some in (places[:_FIRST_FEW], places):  # most that are not alike show it at once
+        if not bool(((some ^ places[0]) & 7 == 0).all()):
+            return None
+    return classes[:size]
+
+
 def _patterns(classes: Bytes, starts: Ints, lengths: Ints) -> Strings:
     """One symbol for each run of one class within a string, at most LONGEST_PATTERN of them."""
     if not len(classes):
         return Strings(classes, np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64))
+    one = _one_shape(classes, lengths)
+    if one is not None:
+        classes, starts, lengths = one, starts[:1], lengths[:1]
     symbols = classes & 7
     new = np.ones(len(symbols), np.bool_)
     np.not_equal(symbols[1:], symbols[:-1], out=new[1:])

@@ -118,6 +118,8 @@ def length_quantiles(lengths: Ints, weights: Ints) -> Quantiles:
 
 
 def _pattern_table(patterns: Strings, weights: Ints, options: Options) -> Frequencies:
+    if len(patterns.starts) < len(weights):
+        weights = weights.sum(keepdims=True)
     data, starts = packed(patterns)  # patterns that were cut leave gaps
     offsets = np.append(starts, len(data)).astype(np.int32)
     encoded = pa.StringArray.from_buffers(
