@@ -86,12 +86,16 @@ def listing(folder: str | Path) -> set[str]:
     return {str(p) for p in Path(folder).rglob("*")}
 
 
+def settings_of(spark):
+    return {row.key: row.value for row in spark.sql("SET").collect()}
+
+
 def test_nothing_is_left_behind(spark, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     df = spark.range(0, 1000, 1, 4).withColumn("ds", F.col("id") % 3)
     df.createOrReplaceTempView("the_users_table")
     profile(df)  # Spark's own shuffle and worker folders exist from here on
-    settings = dict(spark.conf.getAll) if not callable(spark.conf.getAll) else dict(spark.conf.getAll())
+    settings = settings_of(spark)
     context = dict(spark.sparkContext.getConf().getAll())
     environment = dict(os.environ)
     tables = [t.name for t in spark.catalog.listTables()]
@@ -100,7 +104,7 @@ def test_nothing_is_left_behind(spark, tmp_path, monkeypatch):
     profile(df)
     profile_runs(df, "ds")
 
-    now = dict(spark.conf.getAll) if not callable(spark.conf.getAll) else dict(spark.conf.getAll())
+    now = settings_of(spark)
     assert now == settings
     assert dict(spark.sparkContext.getConf().getAll()) == context
     assert dict(os.environ) == environment

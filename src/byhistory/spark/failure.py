@@ -52,7 +52,7 @@ CAUSES = (
         "correct the name in --where, --query or --columns",
     ),
     Cause(
-        r"PARSE_SYNTAX_ERROR\W+Syntax error at or near (?P<near>.+?)\. ?(?:SQLSTATE|$|\n)",
+        r"PARSE_SYNTAX_ERROR\W+Syntax error at or near (?P<near>.+?)\. ?(?:SQLSTATE|$|\n|\(line)",
         "SQL that Spark does not understand, at {near}",
         "correct --where, --query or --schema",
     ),
