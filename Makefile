@@ -49,7 +49,7 @@ test-fast: $(DEV_STAMP) ## the tests that start no JVM
 	$(BIN)/python -m pytest -m "not spark" $(PYTEST_ARGS)
 
 test-oldest: $(OLDEST_STAMP) ## the Spark tests on the oldest versions we declare
-	$(OLDEST)/bin/python -m pytest -m "spark and not slow" -W default tests $(PYTEST_ARGS)  # old libraries warn of what newer Pythons drop
+	PYTEST_ADDOPTS="-W default" $(OLDEST)/bin/python -m pytest -m "spark and not slow" tests $(PYTEST_ARGS)  # old libraries warn a lot
 
 bench: $(BENCH_STAMP) ## the evaluation, resumable (CORPUS=directory, METHODS=names or groups such as byhistory)
 	$(BENCH)/bin/python -m $(EVALUATE)
