@@ -116,10 +116,10 @@ def curves(results: Results, plt: Any) -> Any:
             rivals = [e for e in found if e["group"] != "byhistory"]
             best = max(rivals, key=lambda e: e[kind]["recall"][of]["0.01"]["recall"] or 0.0, default=None)
             for entry in sorted(found, key=lambda e: e["group"] == "byhistory"):
-                points = [p for p in entry[kind]["curve"][of]["points"] if p["fpr"] and p["recall_micro"] is not None]
+                points = [(x, y) for x, y in entry[kind]["curve"][of]["points"] if x and y is not None]
                 named = entry["group"] == "byhistory" or entry is best
                 style = {"linewidth": 2.0, "label": entry["title"]} if named else {"linewidth": 0.8, "alpha": 0.5}
-                axis.plot([p["fpr"] for p in points], [p["recall_micro"] for p in points], color=colour(entry), **style)
+                axis.plot([x for x, _ in points], [y for _, y in points], color=colour(entry), **style)
             axis.set(title=f"{TITLES[of]}, {kind}", xscale="log", xlim=(1e-4, 1), ylim=(0, 1.02))
             axis.legend(frameon=False, loc="upper left", fontsize=6)
     figure.supxlabel("measured rate of false alarms")

@@ -231,7 +231,8 @@ def _curve(said: Answers, name: str) -> dict[str, Any]:
         points.append({"fpr": float(false.mean()) if len(false) else np.nan, **asdict(q), "f1": q.f1})
     precise = [p["recall_macro"] for p in points if p["precision_macro"] >= PRECISE]
     best = max(points, key=lambda p: float(np.nan_to_num(p["f1"])))
-    return {"points": points, "best_f1": best, "best_at_precision_95": max(precise, default=0.0)}
+    drawn = [[p["fpr"], p["recall_micro"]] for p in points]
+    return {"points": drawn, "best_f1": best, "best_at_precision_95": max(precise, default=0.0)}
 
 
 def _at_budget(said: Answers, budget: int, weights: Floats) -> dict[str, Any]:

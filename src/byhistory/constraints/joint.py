@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from byhistory.prices.table import Curve, Limits, together
+from byhistory.prices.table import Limits, Sides, surprises, together
 from byhistory.profile.arrays import Bools, Floats
 from byhistory.series.forecast import Forecasts
 
@@ -27,17 +27,12 @@ class Joint:
 
     metrics: tuple[str, ...]
     forecasts: Forecasts
-    curves: tuple[tuple[Curve, Curve], ...]
+    curves: tuple[Sides, ...]
     limits: Limits
 
     def surprises(self, values: Floats) -> Floats:
         """Of every metric (the last axis) in runs that read these values; 0 where undefined."""
-        away = self.forecasts.away(values)
-        out = np.zeros(away.shape)
-        for i, (above, below) in enumerate(self.curves):
-            x = away[..., i]
-            out[..., i] = np.where(x > 0, above.surprise(x), np.where(x < 0, below.surprise(-x), 0.0))
-        return out
+        return surprises(self.curves, self.forecasts.away(values))
 
     def interval(self, i: int, surprise: float) -> tuple[float, float]:
         """The values of metric i that are less surprising than this."""
@@ -48,9 +43,9 @@ class Joint:
         slack = _ALIKE * max((abs(end) for end in (low, high) if np.isfinite(end)), default=0.0)
         return float(low) - slack, float(high) + slack
 
-    def rarity(self, surprises: Floats) -> Floats:
+    def rarity(self, of_metrics: Floats) -> Floats:
         """How often a good run is at least as surprising in all its metrics together."""
-        joint = together(surprises)
+        joint = together(of_metrics)
         return self.limits.budget(np.zeros(np.shape(joint)), joint)
 
     @property

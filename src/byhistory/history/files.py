@@ -33,17 +33,15 @@ class Files:
     def names(self, under: str = "", deep: bool = False) -> dict[str, float | None]:
         """Finished and unfinished files by name, with their times as the file system tells them."""
         base = f"{self.root}/{under}".rstrip("/")
-        found = self.system.get_file_info(pafs.FileSelector(base, allow_not_found=True, recursive=deep))
         return {
             info.path[len(self.root) :].lstrip("/"): info.mtime_ns if info.mtime_ns is None else info.mtime_ns / 1e9
-            for info in found
+            for info in self._listed(base, deep)
             if info.type == pafs.FileType.File
         }
 
     def top(self) -> list[str]:
         """What is directly in the folder, files and folders, by name."""
-        found = self.system.get_file_info(pafs.FileSelector(self.root, allow_not_found=True))
-        return sorted(info.base_name for info in found)
+        return sorted(info.base_name for info in self._listed(self.root))
 
     def is_file(self) -> bool:
         """Whether a file is where the folder should be."""
@@ -104,6 +102,13 @@ class Files:
             return [work(item) for item in items]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             return list(pool.map(work, items))
+
+    def _listed(self, folder: str, deep: bool = False) -> list[Any]:
+        """What is in a folder, nothing if there is none. One that appears while pyarrow looks is an error to it."""
+        for_all = pafs.FileSelector(folder, allow_not_found=True, recursive=deep)
+        with contextlib.suppress(FileNotFoundError):
+            return list(self.system.get_file_info(for_all))
+        return list(self.system.get_file_info(for_all))
 
     @staticmethod
     def _written(path: Path, data: bytes) -> Path:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from byhistory.prices.table import ANY, Curve, Limits, Prices, together
+from byhistory.prices.table import ANY, Curve, Limits, Prices, surprises, together
 from byhistory.profile.arrays import Bools, Floats, Ints
 
 BUDGETS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0001)
@@ -24,6 +24,8 @@ _USUAL_SLOWNESS, _WORTH = 0.5, 10
 """What a tail is like before any case is seen, and how many cases that is worth."""
 _SURE, _CAUTION = 0.01, 0.35
 """Below this budget there are few cases to go by, and the less it is, the less of it is spent: faster than its root."""
+_COUNTABLE, _OVERLAP = 10.0, 0.6
+"""With fewer runs to stop than this, each of the two limits gets so much of them: some are stopped by both."""
 _KNOTS = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 
 
@@ -57,10 +59,10 @@ def fit(
     for replay in replays:
         weights = _weights(replay.source)
         curves |= _curves(replay, weights, np.ones(len(weights), np.bool_))
-        surprises = _crossed(replay, weights)
+        found = _crossed(replay, weights)
         chosen = [i for i, name in enumerate(replay.metrics) if name in singles[replay.kind]]
-        alone = surprises[:, chosen].max(axis=1, initial=0.0)
-        limits[replay.kind, replay.history] = _limits(alone, together(surprises), safety)
+        alone = found[:, chosen].max(axis=1, initial=0.0)
+        limits[replay.kind, replay.history] = _limits(alone, together(found), safety)
     histories = tuple(sorted({r.history for r in replays}))
     return Prices(curves, limits, histories, made)
 
@@ -94,10 +96,8 @@ def _crossed(replay: Replay, weights: Floats) -> Floats:
         curves = _curves(replay, weights, ~there)
         prices = Prices(curves, {}, (replay.history,))
         for still in (False, True):
-            part = prices.surprise(
-                replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), still), replay.away[there]
-            )
-            out[there] = np.where(replay.still[there] == still, part, out[there])
+            sides = prices.sides(replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), still))
+            out[there] = np.where(replay.still[there] == still, surprises(sides, replay.away[there]), out[there])
     return out
 
 
@@ -157,13 +157,14 @@ def _limits(alone: Floats, joint: Floats, safety: float) -> Limits:
     singles, joints = [], []
     for budget in BUDGETS:
         spent = budget * safety * min(1.0, (budget / _SURE) ** _CAUTION)
-        low, high = spent / 2.0, spent
-        for _ in range(40):
-            each = (low * high) ** 0.5
-            stopped = float(np.mean((alone > single_at(each)) | (joint > joint_at(each))))
-            enough = len(alone) * spent >= 10.0
-            low, high = (low, each) if enough and stopped > spent else (each, high)
-        each = low if len(alone) * spent >= 10.0 else spent * 0.6
+        each, high = spent / 2.0, spent
+        if len(alone) * spent < _COUNTABLE:
+            each = spent * _OVERLAP
+        else:
+            for _ in range(40):
+                middle = (each * high) ** 0.5
+                stopped = float(np.mean((alone > single_at(middle)) | (joint > joint_at(middle))))
+                each, high = (each, middle) if stopped > spent else (middle, high)
         singles.append(round(single_at(each), 4))
         joints.append(round(joint_at(each), 4))
     return Limits(BUDGETS, _monotone(singles), _monotone(joints), len(alone))

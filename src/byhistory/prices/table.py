@@ -59,6 +59,10 @@ class Curve:
         return float(np.interp(surprise, self.surprise_at, self.away_at))
 
 
+Sides = tuple[Curve, Curve]
+"""The surprise of being above the forecast, and of being below it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """From which surprise on a run is stopped within a budget: by its most surprising clause, or by all together.
@@ -125,19 +129,25 @@ class Prices:
                 return found
         return _UNKNOWN
 
-    def surprise(self, kind: str, metrics: Sequence[str], history: int, still: Bools, away: Floats) -> Floats:
-        """Of every metric (the last axis) in every run; 0 where it is undefined."""
-        out = np.zeros(away.shape)
-        for i, metric in enumerate(metrics):
-            for side in (1, -1):
-                here = side * away[..., i]
-                curve = self.curve(kind, metric, history, bool(still[i]), side)
-                out[..., i] = np.where(here > 0, curve.surprise(here), out[..., i])
-        return out
+    def sides(self, kind: str, metrics: Sequence[str], history: int, still: Bools) -> tuple[Sides, ...]:
+        """The curves of every metric, above and below."""
+        return tuple(
+            (self.curve(kind, m, history, bool(s), 1), self.curve(kind, m, history, bool(s), -1))
+            for m, s in zip(metrics, still, strict=True)
+        )
 
     def limit(self, kind: str, history: int) -> Limits:
         """When a run of a kind of column is stopped."""
         return self.limits[_KIN.get(kind, kind), history]
+
+
+def surprises(sides: Sequence[Sides], away: Floats) -> Floats:
+    """Of every metric (the last axis) in every run that is so far off, with sign; 0 where it is undefined."""
+    out = np.zeros(away.shape)
+    for i, (above, below) in enumerate(sides):
+        x = away[..., i]
+        out[..., i] = np.where(x > 0, above.surprise(x), np.where(x < 0, below.surprise(-x), 0.0))
+    return out
 
 
 def together(surprises: Floats) -> Floats:

@@ -18,7 +18,7 @@ from byhistory.inject import Responses
 from byhistory.metrics import Metric
 from byhistory.prices import Prices, shipped
 from byhistory.prices.table import together
-from byhistory.profile.arrays import Bools, Floats
+from byhistory.profile.arrays import Floats
 from byhistory.program.program import Program
 from byhistory.series.forecast import LEVEL as BY_LEVEL
 from byhistory.series.forecast import Forecasts, forecast, scales_for
@@ -56,17 +56,15 @@ def calibrated(
     series = series[:, -HISTORIES[-1] :]
     joint = expect(head, metrics, series, prices)
     single, all_ = joint.limits.at(head.budget)
-    each = 10.0**-single
-    clauses = []
-    for i in _chosen(head, joint):
-        clause = _clause(joint, i, single, series[i])
-        if clause is not None:
-            clauses.append(replace(clause, price=min(each, 0.3 * head.budget)))
-    rest = head.budget - sum(clause.price for clause in clauses)
-    clauses.insert(0, Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest))
-    kept = clauses if max_clauses is None else clauses[: max(0, max_clauses)]
+    price = min(10.0**-single, 0.3 * head.budget)
+    found = [_clause(joint, i, single, series[i]) for i in _chosen(head, joint)]
+    singles = [replace(clause, price=price) for clause in found if clause is not None]
+    if max_clauses is not None:
+        singles = singles[: max(0, max_clauses - 1)]
+    rest = head.budget - price * len(singles)
+    kept = [*singles, Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest)][:max_clauses]
     if responses is not None:
-        kept = _with_faults(kept, joint, responses)
+        kept = _with_faults(kept, joint, responses, single)
     notes = tuple(f"{m.name}: never defined so far" for m, k in zip(metrics, joint.known, strict=True) if not k)
     return replace(head, clauses=tuple(kept), notes=notes, responses=responses, joint=joint)
 
@@ -75,14 +73,8 @@ def expect(head: Program, metrics: Sequence[Metric], series: Floats, prices: Pri
     """What the next run of a column should read, with the prices for its kind and length of history."""
     found = forecasts(metrics, series)
     history = prices.history(series.shape[1])
-    curves = tuple(
-        (
-            prices.curve(head.kind.value, m.name, history, bool(still), 1),
-            prices.curve(head.kind.value, m.name, history, bool(still), -1),
-        )
-        for m, still in zip(metrics, found.still, strict=True)
-    )
-    return Joint(tuple(m.name for m in metrics), found, curves, prices.limit(head.kind.value, history))
+    names, kind = tuple(m.name for m in metrics), head.kind.value
+    return Joint(names, found, prices.sides(kind, names, history, found.still), prices.limit(kind, history))
 
 
 def forecasts(metrics: Sequence[Metric], series: Floats) -> Forecasts:
@@ -92,13 +84,16 @@ def forecasts(metrics: Sequence[Metric], series: Floats) -> Forecasts:
     errors = np.zeros(len(names))
     with np.errstate(all="ignore"):
         if "std" in names:
-            stds = series[names.index("std")]
-            one = stds[np.isfinite(stds)].sum() / max(1, np.isfinite(stds).sum())
-            one /= math.sqrt(max(1.0, rows[np.isfinite(rows)].sum() / max(1, np.isfinite(rows).sum())))
+            one = _average(series[names.index("std")]) / math.sqrt(max(1.0, _average(rows)))
             errors = np.array([_ERROR_OF.get(name, 0.0) for name in names]) * one
     found = forecast(series, scales_for(series, [m.scale for m in metrics]), rows, errors)
     unknown = found.runs < _LEAST
     return replace(found, centre=np.where(unknown, np.nan, found.centre))
+
+
+def _average(x: Floats) -> float:
+    known = x[np.isfinite(x)]
+    return float(known.mean()) if len(known) else 0.0
 
 
 def _chosen(head: Program, joint: Joint) -> list[int]:
@@ -139,20 +134,15 @@ def _since(end: float, before: float, transform: Transform) -> float:
     return math.log(end) - math.log(before) if end > 0 else -math.inf
 
 
-def _with_faults(clauses: list[Constraint], joint: Joint, responses: Responses) -> list[Constraint]:
-    """The clauses with the faults that each is the first to catch."""
-    surprises = joint.surprises(responses.of(joint.metrics))
-    missed = np.ones(len(responses.faults), np.bool_)
-    told = []
-    for clause in sorted(clauses, key=lambda c: c.metric == JOINT):  # what one metric shows is the shorter story
-        caught = missed & _breaks(clause, joint, surprises)
+def _with_faults(clauses: list[Constraint], joint: Joint, responses: Responses, single: float) -> list[Constraint]:
+    """The clauses with the faults that each is the first to catch; `single` is the limit of those on one metric."""
+    after = joint.surprises(responses.of(joint.metrics))
+    missed, told = np.ones(len(responses.faults), np.bool_), []
+    for clause in clauses:
+        if clause.metric == JOINT:
+            caught = missed & (together(after) > clause.high)
+        else:
+            caught = missed & (after[:, joint.metrics.index(clause.metric)] > single)
         missed &= ~caught
         told.append(replace(clause, faults=tuple(responses.faults[f] for f in np.flatnonzero(caught))))
-    return sorted(told, key=lambda c: [k.metric for k in clauses].index(c.metric))
-
-
-def _breaks(clause: Constraint, joint: Joint, surprises: Floats) -> Bools:
-    if clause.metric == JOINT:
-        return np.asarray(together(surprises) > clause.high)
-    single, _ = joint.limits.at(clause.price)
-    return np.asarray(surprises[:, joint.metrics.index(clause.metric)] > min(single, -math.log10(clause.price)))
+    return told

@@ -12,6 +12,7 @@ from byhistory.constraints.joint import JOINT
 from byhistory.inject import Fault
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
+from byhistory.prices.table import MOST
 from byhistory.profile import Kind
 from byhistory.program.program import Program
 from byhistory.program.words import amount, duration, number, once_in, percent
@@ -54,7 +55,8 @@ def clause_in_words(
 than once in 1,000 (CLT)
     """
     if clause.metric == JOINT:
-        parts = [f"all metrics together no more surprising than {number(clause.high)}"]
+        most = f"at most {number(float(f'{clause.high:.3g}'))}, where one metric adds up to {number(MOST)}"
+        parts = [f"surprise of all metrics together {most}"]
     else:
         parts = [f"{clause.metric}{_compared(clause.transform)} {must(clause, metric, kind)}"]
     if clause.evidence is not None:

@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from byhistory.config import Config, TableConfig, read_config
+from byhistory.constraints.joint import JOINT
 from byhistory.errors import ByHistoryError
 from byhistory.history import Decision, Programs, Run, RunLine, Setting, Store, open_store
 from byhistory.metrics import ALL as ALL_METRICS
@@ -271,7 +272,7 @@ class Validator:
 
     def overrides(self, table: str) -> list[Override]:
         """What the user decided: in the configuration first, then by command, which wins."""
-        config = from_config(self.config.table(table), [m.name for m in self._metrics])
+        config = from_config(self.config.table(table), [*(m.name for m in self._metrics), JOINT])
         return [*config, *self._pins(table), *self._kept_overrides(table)]
 
     def mute(self, table: str, column: str, metric: str, *, who: str = "") -> None:

@@ -12,7 +12,7 @@ from tests.strategies import seeded
 from byhistory.errors import ByHistoryError
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.prices import Curve, Replay, fit, shipped
-from byhistory.prices.table import ANY, Limits, from_json, to_json, together
+from byhistory.prices.table import ANY, Limits, from_json, surprises, to_json, together
 from byhistory.program.calibrated import HISTORIES, SINGLES
 
 SHIPPED = shipped()
@@ -90,10 +90,10 @@ def test_a_program_keeps_its_budget_on_cases_that_the_prices_have_not_seen() -> 
         return random.standard_t(4, (30_000, 4)) @ mixing
 
     prices = fit([replay(cases(), metrics=metrics)], {"numeric": ("row_count",)}, {}, 1.0)
-    surprises = prices.surprise("numeric", metrics, 30, np.zeros(4, bool), cases())
+    found = surprises(prices.sides("numeric", metrics, 30, np.zeros(4, bool)), cases())
     for budget, spent in ((0.05, 0.8), (0.01, 0.8), (0.001, 0.15)):  # less of a small one, where few cases speak
         single, joint = prices.limit("numeric", 30).at(budget)
-        stopped = np.mean((surprises[:, 2] > single) | (together(surprises) > joint))
+        stopped = np.mean((found[:, 2] > single) | (together(found) > joint))
         low, high = stats.binomtest(int(stopped * 30_000), 30_000).proportion_ci(0.99)
         assert low <= budget * 1.15
         assert high >= budget * spent

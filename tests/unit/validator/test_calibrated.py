@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from byhistory import report
+from byhistory.cli._overriding import named
 from byhistory.config import parse_config
 from byhistory.demo import INCIDENTS, orders
 from byhistory.demo.orders import FIRST_DAY
@@ -44,9 +45,14 @@ def test_good_days_pass_and_an_incident_is_stopped_and_told_in_every_form(guard)
 def test_the_programs_are_kept_and_explained(guard):
     programs = guard.programs("orders")
     assert all(1 <= len(p.clauses) <= 4 for p in programs.values())
-    assert "all metrics together" in guard.explain("orders")
+    assert "surprise of all metrics together" in guard.explain("orders")
 
 
 def test_the_clause_on_all_metrics_can_be_muted(guard):
+    named(guard, "orders", "amount", "joint", "mute")  # the command knows its name
     guard.mute("orders", "amount", "joint")
-    assert all(c.metric != "joint" for c in guard.programs("orders")["amount"].clauses)
+    config = parse_config('learner = "calibrated"\nbudget = 0.01\ncolumns.country.mute = ["joint"]')
+    with Validator(guard.store, config=config) as other:
+        programs = other.programs("orders")
+    for column in ("amount", "country"):
+        assert all(c.metric != "joint" for c in programs[column].clauses)
