@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import pickle
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,8 @@ from bench.corpus import tables
 from byhistory.metrics import by_name
 from byhistory.prices.fit import FOLDS, Replay, fit, folds_of, source_number
 from byhistory.prices.table import to_json
-from byhistory.program.calibrated import HISTORIES, SAFETY, SINGLES, forecasts
+from byhistory.program.calibrated import HISTORIES, SAFETY, SINGLES
+from byhistory.program.replay import Off, look_back, pooled
 
 PRICES = Path(__file__).parents[1] / "src" / "byhistory" / "prices" / "v1.json"
 HELD_OUT = Path(__file__).parent / "held_out"
@@ -29,39 +29,15 @@ WINDOWS = 60
 def replays(columns: list[ColumnCases], histories: tuple[int, ...] = HISTORIES) -> list[Replay]:
     """How far all good runs of some columns were off."""
     with ProcessPoolExecutor(2) as pool:
-        done = list(pool.map(_off, [(c, h) for h in histories for c in columns], chunksize=20))
-    found = []
-    for history in histories:
-        for kind in sorted({c.kind.value for c in columns}):
-            mine = [
-                (c, away, still) for c, h, away, still in done if h == history and c.kind.value == kind and len(away)
-            ]
-            names = sorted({name for c, _, _ in mine for name in c.metrics})
-            away = np.full((sum(len(a) for _, a, _ in mine), len(names)), np.nan)
-            still = np.zeros(away.shape, np.bool_)
-            source, start = [], 0
-            for column, a, s in mine:
-                places = [names.index(name) for name in column.metrics]
-                away[start : start + len(a), places], still[start : start + len(a), places] = a, s
-                source += [source_number(column.source)] * len(a)
-                start += len(a)
-            found.append(Replay(kind, history, tuple(names), away, still, np.array(source, np.int64)))
-    return found
+        return pooled(list(pool.map(_off, [(c, h) for h in histories for c in columns], chunksize=20)))
 
 
-def _off(job: tuple[ColumnCases, int]) -> tuple[ColumnCases, int, np.ndarray, np.ndarray]:
+def _off(job: tuple[ColumnCases, int]) -> Off:
     column, history = job
     metrics = [by_name(name) for name in column.metrics]
-    lines, stills = [], []
-    for at in windows_of(column.series.shape[1], WINDOWS, history):
-        past = column.past(at, history).series
-        if np.isfinite(past).any(axis=0).sum() < min(7, history):
-            continue
-        f = forecasts(metrics, past)
-        lines.append(f.away(column.series[:, at][None])[0])
-        stills.append(f.still)
-    shape = (len(lines), len(metrics))
-    return column, history, np.array(lines).reshape(shape), np.array(stills, np.bool_).reshape(shape)
+    places = windows_of(column.series.shape[1], WINDOWS, history)
+    runs = ((column.past(at, history).series, column.series[:, at]) for at in places)
+    return look_back(source_number(column.source), column.kind.value, history, metrics, runs)
 
 
 def main() -> None:
@@ -84,7 +60,7 @@ def main() -> None:
     of = dict(zip(np.concatenate([r.source for r in found]).tolist(), fold.tolist(), strict=True))
     for k in range(FOLDS):
         left_out = [name for name in sources if of.get(source_number(name)) == k]
-        others = [_without(r, {source_number(name) for name in left_out}) for r in found]
+        others = [r.of(~np.isin(r.source, [source_number(name) for name in left_out])) for r in found]
         write(others, {**made, "left_out": left_out}, HELD_OUT / f"{k}.json")
 
 
@@ -94,11 +70,6 @@ def write(found: list[Replay], made: dict[str, object], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(to_json(fit(found, SINGLES, made, SAFETY)), encoding="utf-8")
     print(f"{path}: {made}")
-
-
-def _without(replay: Replay, left_out: set[int]) -> Replay:
-    kept = ~np.isin(replay.source, list(left_out))
-    return replace(replay, away=replay.away[kept], still=replay.still[kept], source=replay.source[kept])
 
 
 if __name__ == "__main__":

@@ -37,7 +37,8 @@ class TableConfig:
 
     `path`, `format`, `options`, `schema`, `where`, `run_column` say where its rows are; the rest how they are judged.
     Without `format`, the names of the files tell it.
-    `budget` is how often a good run may be stopped, `per` "column" or "table".
+    `budget` is how often a good run may be stopped, `per` "column" or "table"; `prices` is a file that
+    `byhistory calibrate` wrote.
     """
 
     path: str = ""
@@ -52,6 +53,7 @@ class TableConfig:
     budget: float = 0.001
     per: str = "column"
     learner: str = "paper"
+    prices: str = ""
     shadow: bool = False
     keep_values: bool = False
     window: int = 60
@@ -130,6 +132,9 @@ def _table(body: dict[str, Any], base: TableConfig, where: str) -> TableConfig:
         raise ByHistoryError(f"read {where}", f"budget = {table.budget}", "give a share between 0 and 1, such as 0.001")
     if table.per not in ("column", "table"):
         raise ByHistoryError(f"read {where}", f"per = {table.per!r}", 'write per = "column" or per = "table"')
+    if table.prices and table.learner != "calibrated":
+        found = f"prices = {table.prices!r} beside learner = {table.learner!r}"
+        raise ByHistoryError(f"read {where}", found, 'leave the prices out, or write learner = "calibrated"')
     if table.include == ():
         raise ByHistoryError(f"read {where}", "include = []", "name the columns to measure, or leave it out for all")
     for entry, number in (("window", table.window), ("max_clauses", table.max_clauses)):

@@ -30,6 +30,7 @@ COMMANDS = (
     "accept",
     "reject",
     "backtest",
+    "calibrate",
     "mute",
     "pin",
     "threshold",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,10 +29,20 @@ class Joint:
     forecasts: Forecasts
     curves: tuple[Sides, ...]
     limits: Limits
+    prices: str = ""
+    """The name of the prices."""
 
     def surprises(self, values: Floats) -> Floats:
         """Of every metric (the last axis) in runs that read these values; 0 where undefined."""
         return surprises(self.curves, self.forecasts.away(values))
+
+    def without(self, metric: str) -> Joint:
+        """The same for all metrics but one: what is left surprises less, so the budget is kept."""
+        if metric not in self.metrics:
+            return self
+        i = self.metrics.index(metric)
+        metrics, curves = ((*of[:i], *of[i + 1 :]) for of in (self.metrics, self.curves))
+        return replace(self, metrics=metrics, forecasts=self.forecasts.without(i), curves=curves)
 
     def interval(self, i: int, surprise: float) -> tuple[float, float]:
         """The values of metric i that are less surprising than this."""

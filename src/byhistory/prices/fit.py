@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ _SURE, _CAUTION = 0.01, 0.35
 """Below this budget there are few cases to go by, and the less it is, the less of it is spent: faster than its root."""
 _COUNTABLE, _OVERLAP = 10.0, 0.6
 """With fewer runs to stop than this, each of the two limits gets so much of them: some are stopped by both."""
+Singles = Mapping[str, Sequence[str]]
 _KNOTS = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 
 
@@ -44,10 +45,12 @@ class Replay:
     still: Bools
     source: Ints
 
+    def of(self, runs: Bools) -> Replay:
+        """Some of the runs."""
+        return replace(self, away=self.away[runs], still=self.still[runs], source=self.source[runs])
 
-def fit(
-    replays: Sequence[Replay], singles: Mapping[str, Sequence[str]], made: Mapping[str, Any], safety: float
-) -> Prices:
+
+def fit(replays: Sequence[Replay], singles: Singles, made: Mapping[str, Any], safety: float) -> Prices:
     """Prices from replays; `singles` are the metrics that have a clause of their own, by kind.
 
     Curves are pooled over all cases, a source with many counting less than in proportion. The limits of whole programs
@@ -59,12 +62,23 @@ def fit(
     for replay in replays:
         weights = _weights(replay.source)
         curves |= _curves(replay, weights, np.ones(len(weights), np.bool_))
-        found = _crossed(replay, weights)
-        chosen = [i for i, name in enumerate(replay.metrics) if name in singles[replay.kind]]
-        alone = found[:, chosen].max(axis=1, initial=0.0)
-        limits[replay.kind, replay.history] = _limits(alone, together(found), safety)
+        alone, joint = _both(replay, _crossed(replay, weights), singles)
+        limits[replay.kind, replay.history] = _limits(alone, joint, safety)
     histories = tuple(sorted({r.history for r in replays}))
     return Prices(curves, limits, histories, made)
+
+
+def stopped(replay: Replay, prices: Prices, singles: Singles, budget: float) -> Bools:
+    """Which of the runs would have been stopped at these prices."""
+    alone, joint = _both(replay, _surprises(replay, prices), singles)
+    single_limit, joint_limit = prices.limit(replay.kind, replay.history).at(budget)
+    return np.asarray((alone > single_limit) | (joint > joint_limit))
+
+
+def _both(replay: Replay, found: Floats, singles: Singles) -> tuple[Floats, Floats]:
+    """The largest surprise of a clause of its own, and that of all metrics together, in every run."""
+    chosen = [i for i, name in enumerate(replay.metrics) if name in singles[replay.kind]]
+    return found[:, chosen].max(axis=1, initial=0.0), together(found)
 
 
 def folds_of(source: Ints) -> Ints:
@@ -94,10 +108,15 @@ def _crossed(replay: Replay, weights: Floats) -> Floats:
     for k in range(FOLDS):
         there = fold == k
         curves = _curves(replay, weights, ~there)
-        prices = Prices(curves, {}, (replay.history,))
-        for still in (False, True):
-            sides = prices.sides(replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), still))
-            out[there] = np.where(replay.still[there] == still, surprises(sides, replay.away[there]), out[there])
+        out[there] = _surprises(replay.of(there), Prices(curves, {}, (replay.history,)))
+    return out
+
+
+def _surprises(replay: Replay, prices: Prices) -> Floats:
+    out = np.zeros(replay.away.shape)
+    for still in (False, True):
+        sides = prices.sides(replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), still))
+        out = np.where(replay.still == still, surprises(sides, replay.away), out)
     return out
 
 

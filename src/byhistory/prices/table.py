@@ -9,8 +9,10 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
+from hashlib import sha256
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -108,13 +110,20 @@ def _many(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
 class Prices:
     """Curves by kind of column, metric, length of history, whether the metric was constant so far, and side.
 
-    `made` says from what, for people. Families with too few cases are not listed, and use that of ANY metric.
+    `made` says from what, for people; `name` tells those of one file from those of another. Families with too few
+    cases are not listed, and use that of ANY metric.
     """
 
     curves: Mapping[tuple[str, str, int, bool, int], Curve]
     limits: Mapping[tuple[str, int], Limits]
     histories: tuple[int, ...]
     made: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+
+    def renewed(self, own: Prices) -> Prices:
+        """These prices with others in place of them for the kinds and lengths of history that those have."""
+        kept = {key: curve for key, curve in self.curves.items() if (key[0], key[2]) not in own.limits}
+        return Prices({**kept, **own.curves}, {**self.limits, **own.limits}, self.histories, own.made)
 
     def history(self, runs: int) -> int:
         """The measured length of history that stands for this one: the longest that is not longer."""
@@ -195,9 +204,24 @@ def from_json(text: str) -> Prices:
             for k, m, h, s, side, a, p, slow, n in body["curves"]
         }
         limits = {(k, int(h)): Limits(tuple(b), tuple(s), tuple(j), int(n)) for k, h, b, s, j, n in body["limits"]}
-        return Prices(curves, limits, tuple(body["histories"]), body["made"])
+        name = sha256(text.encode()).hexdigest()[:12]
+        return Prices(curves, limits, tuple(body["histories"]), body["made"], name)
     except (ValueError, LookupError, TypeError) as why:
         raise ByHistoryError("read prices", f"a file that holds none ({why})", "calibrate again") from why
+
+
+def prices_at(path: str) -> Prices:
+    """The prices in a file, or those that come with the package if none is named."""
+    if not path:
+        return shipped()
+    try:
+        return _parsed(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as why:
+        found = f"{type(why).__name__}"
+        raise ByHistoryError(f"read the prices {path}", found, "write them with `byhistory calibrate`") from why
+
+
+_parsed = lru_cache(maxsize=4)(from_json)
 
 
 @cache

@@ -74,7 +74,8 @@ def expect(head: Program, metrics: Sequence[Metric], series: Floats, prices: Pri
     found = forecasts(metrics, series)
     history = prices.history(series.shape[1])
     names, kind = tuple(m.name for m in metrics), head.kind.value
-    return Joint(names, found, prices.sides(kind, names, history, found.still), prices.limit(kind, history))
+    curves = prices.sides(kind, names, history, found.still)
+    return Joint(names, found, curves, prices.limit(kind, history), prices.name)
 
 
 def forecasts(metrics: Sequence[Metric], series: Floats) -> Forecasts:

@@ -29,6 +29,7 @@ def joint_to_json(joint: Joint) -> dict[str, Any]:
         "metrics": list(joint.metrics),
         "scales": list(f.scale),
         "limits": [list(limits.budgets), list(limits.single), list(limits.joint), limits.cases],
+        "prices": joint.prices,
         "values": base64.b64encode(zlib.compress(table.astype("<f8").tobytes())).decode("ascii"),
     }
 
@@ -43,7 +44,8 @@ def joint_from_json(body: Mapping[str, Any]) -> Joint:
     half = 2 * _KNOTS + 2
     curves = tuple((_curve(row[6 : 6 + half]), _curve(row[6 + half :])) for row in table)
     budgets, single, together, cases = body["limits"]
-    return Joint(metrics, forecasts, curves, Limits(tuple(budgets), tuple(single), tuple(together), int(cases)))
+    limits = Limits(tuple(budgets), tuple(single), tuple(together), int(cases))
+    return Joint(metrics, forecasts, curves, limits, str(body.get("prices", "")))
 
 
 def _row(curve: Curve) -> list[float]:

@@ -13,6 +13,7 @@ from byhistory.errors import ByHistoryError
 from byhistory.inject import Fault, Responses
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, measure
+from byhistory.prices import Prices
 from byhistory.profile import NUMBER_LIKE, ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.profile.past import column_over, in_order
@@ -36,6 +37,7 @@ def learn(
     faults: Sequence[Fault] = inject.ALL,
     responses: Mapping[str, Responses] | None = None,
     max_clauses: int | None = None,
+    prices: Prices | None = None,
     needed: int = NEEDED_RUNS,
     key: bytes = b"",
     seed: int = 0,
@@ -66,7 +68,14 @@ def learn(
         if known is None and last.sample is not None and runs_of(column) >= needed:
             known = respond(last, column, suited(column, metrics, learner), faults=faults, key=key, seed=seed)
         programs[name] = learn_column(
-            column, share, learner, metrics=metrics, responses=known, max_clauses=max_clauses, needed=needed
+            column,
+            share,
+            learner,
+            metrics=metrics,
+            responses=known,
+            max_clauses=max_clauses,
+            prices=prices,
+            needed=needed,
         )
     return programs
 
@@ -79,6 +88,7 @@ def learn_column(
     metrics: Sequence[Metric] = ALL_METRICS,
     responses: Responses | None = None,
     max_clauses: int | None = None,
+    prices: Prices | None = None,
     needed: int = NEEDED_RUNS,
 ) -> Program:
     """The program of one column from its profiles, oldest first, None where a run did not have it."""
@@ -90,7 +100,7 @@ def learn_column(
     wanted = suited(past, metrics, learner)
     series = measure(past, wanted) if runs_of(past) >= needed else np.zeros((len(wanted), 0))
     head = Program(last.name, last.kind, (), learner, budget, runs_of(past), needed)
-    return learn_series(head, wanted, series, responses, max_clauses)
+    return learn_series(head, wanted, series, responses, max_clauses, prices=prices)
 
 
 def learn_series(
@@ -99,14 +109,19 @@ def learn_series(
     series: Floats,
     responses: Responses | None = None,
     max_clauses: int | None = None,
+    *,
+    prices: Prices | None = None,
 ) -> Program:
     """The clauses of a program from its metrics over the past runs (a row a metric, oldest first).
 
-    `head` is the program without clauses: the column, the budget, the learner, how many runs there are.
+    `head` is the program without clauses: the column, the budget, the learner, how many runs there are. `prices` are
+    for `calibrated`; those that come with the package, if none are given.
     """
     if head.learner not in LEARNERS:
         raise ByHistoryError("learn a program", f"the learner {head.learner!r}", f"name one of {', '.join(LEARNERS)}")
-    return LEARNERS[head.learner](head, tuple(metrics), series, responses, max_clauses) if head.is_ready else head
+    if not head.is_ready:
+        return head
+    return LEARNERS[head.learner](head, tuple(metrics), series, responses, max_clauses, prices=prices)
 
 
 def respond(
@@ -158,7 +173,12 @@ _IN_PAPER = frozenset({Kind.NUMERIC, Kind.CATEGORICAL})
 
 
 def _paper(
-    head: Program, metrics: tuple[Metric, ...], series: Floats, responses: Responses | None, max_clauses: int | None
+    head: Program,
+    metrics: tuple[Metric, ...],
+    series: Floats,
+    responses: Responses | None,
+    max_clauses: int | None,
+    **_: object,
 ) -> Program:
     """The method as the paper describes it: stationary forms, bounds on plug-in moments, greedy choice.
 

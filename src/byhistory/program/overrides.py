@@ -40,7 +40,7 @@ def overridden(program: Program, overrides: Iterable[Override]) -> Program:
     >>> [c.metric for c in overridden(learned, [Override("n", "min", mute=True)]).clauses]
     ['mean']
     """
-    clauses = list(program.clauses)
+    clauses, joint = list(program.clauses), program.joint
     for o in overrides:
         if o.column not in ("*", program.column):
             continue
@@ -51,4 +51,6 @@ def overridden(program: Program, overrides: Iterable[Override]) -> Program:
             clauses = [*others, replace(o.pin, is_pinned=True)]
         elif o.sets_threshold:
             clauses = [*others, Constraint(o.metric, o.low, o.high, bound=USER)]
-    return replace(program, clauses=tuple(clauses))
+        if joint is not None and (o.mute or o.sets_threshold):
+            joint = joint.without(o.metric)  # nor does it count with the others
+    return replace(program, clauses=tuple(clauses), joint=joint)

@@ -49,6 +49,13 @@ class Forecasts:
             away = (even(now, self.scale, self.size) - self.centre) / self.spread
         return np.where(self.still & (np.abs(away) < _ALIKE), 0.0, away)
 
+    def without(self, i: int) -> Forecasts:
+        """All but that of one metric."""
+        kept = np.arange(len(self.scale)) != i
+        scale = (*self.scale[:i], *self.scale[i + 1 :])
+        of_all = (self.centre[kept], self.spread[kept], self.still[kept], self.runs[kept])
+        return Forecasts(scale, self.size[kept], self.form[kept], *of_all)
+
     def ends(self, width: Floats) -> tuple[Floats, Floats]:
         """The interval of a width in spreads, in units of the metric."""
         with np.errstate(all="ignore"):

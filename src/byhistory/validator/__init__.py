@@ -1,6 +1,7 @@
 """How does a job guard its table?"""
 
 from byhistory.validator.backtest import Backtest, Replayed
+from byhistory.validator.calibrate import Calibration
 from byhistory.validator.validator import Validator
 
-__all__ = ["Backtest", "Replayed", "Validator"]
+__all__ = ["Backtest", "Calibration", "Replayed", "Validator"]

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
 
 from byhistory import inject
 from byhistory.config import TableConfig
 from byhistory.constraints import judge
+from byhistory.constraints.joint import JOINT
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
-from byhistory.program import Program
+from byhistory.prices.table import together
+from byhistory.profile.arrays import Bools, Floats
+from byhistory.program import Override, Program, overridden
 from byhistory.validator.learning import Progress, learn_all
+from byhistory.validator.measures import Measures
 from byhistory.validator.memory import Memory
+from byhistory.validator.rate import Rate
+
+Read = Callable[[Sequence[str]], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,64 +59,69 @@ class Backtest:
     @property
     def rate(self) -> tuple[float, float, float]:
         """Measured rate, and the ends of its 95 % interval; nan without a judged run."""
-        n, k = self.judged, self.stopped
-        if not n:
-            return np.nan, np.nan, np.nan
-        low = float(beta.ppf(0.025, k, n - k + 1)) if k else 0.0
-        high = float(beta.ppf(0.975, k + 1, n - k)) if k < n else 1.0
-        return k / n, low, high
+        rate = Rate(self.stopped, self.judged)
+        return rate.share, *rate.interval
 
 
 def backtest(
     memory: Memory,
     config: TableConfig,
     programs: Mapping[str, Program],
+    overrides: Sequence[Override] = (),
+    *,
     metrics: Sequence[Metric] = ALL_METRICS,
     progress: Progress | None = None,
 ) -> Backtest:
-    """Judge every run that has enough runs before it; `programs` are today's, for what faults do to each column."""
+    """Judge every run that has enough runs before it; `programs` are today's, for what faults do to each column.
+
+    What the user decided in `overrides` is taken to have held all the time.
+    """
     replayed = []
     for i in range(1, len(memory.runs)):
         before = Memory(memory.runs[:i], memory.measures[:i], memory.starts, memory.store, memory.table)
         learned = learn_all(before, config, programs, metrics=metrics)
-        ready = {name: p for name, p in learned.items() if p.is_ready and name in memory.measures[i].types}
+        now = memory.measures[i]
+        ready = [overridden(p, overrides) for name, p in learned.items() if p.is_ready and name in now.types]
         if ready:
-            broken = [(name, metric) for name, p in ready.items() for metric in _broken(p, before, memory, i, metrics)]
+            broken = [(p.column, clause) for p in ready for clause in _broken(p, now, before, metrics)]
             replayed.append(Replayed(memory.runs[i].run, len(ready), tuple(broken)))
         if progress is not None:
             progress(i + 1, len(memory.runs))
-    return Backtest(config.budget, tuple(replayed), caught_by_type(programs, memory, metrics))
+    today = [overridden(p, overrides) for p in programs.values()]
+    return Backtest(config.budget, tuple(replayed), caught_by_type(today, memory, metrics))
 
 
-def _broken(program: Program, before: Memory, memory: Memory, i: int, metrics: Sequence[Metric]) -> list[str]:
+def _broken(program: Program, now: Measures, before: Memory, metrics: Sequence[Metric]) -> list[str]:
+    """The metrics whose clauses a run breaks."""
+    said = _breaks(program, lambda names: now.of_column(program.column, names)[None], before, metrics)
+    return [metric for metric, stopped in said if stopped[0]]
+
+
+def _breaks(program: Program, read: Read, before: Memory, metrics: Sequence[Metric]) -> Iterator[tuple[str, Bools]]:
+    """For every clause whether each of some runs breaks it; `read` tells what metrics read there, a row a run."""
     by_name = {m.name: m for m in metrics}
-    broken = []
     for clause in program.clauses:
-        if clause.metric in by_name:
-            value = float(memory.measures[i].of_column(program.column, [clause.metric])[0])
+        if clause.metric == JOINT and program.joint is not None:
+            yield JOINT, together(program.joint.surprises(read(program.joint.metrics))) > clause.high
+        elif clause.metric in by_name:
             series = before.series(program.column, [by_name[clause.metric]])[0]
-            if judge(clause, value, series).status == "broken":
-                broken.append(clause.metric)
-    return broken
+            values = read([clause.metric])[:, 0].tolist()
+            yield clause.metric, np.array([judge(clause, value, series).status == "broken" for value in values])
 
 
 def caught_by_type(
-    programs: Mapping[str, Program], memory: Memory, metrics: Sequence[Metric] = ALL_METRICS
+    programs: Iterable[Program], memory: Memory, metrics: Sequence[Metric] = ALL_METRICS
 ) -> dict[str, float]:
     """Of the faults of each type, injected into every column, the share that its program stops."""
     types = {f.name: f.type for f in inject.ALL}
-    by_name = {m.name: m for m in metrics}
     tally: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for program in programs.values():
+    before = Memory(memory.runs[:-1], memory.measures[:-1], memory.starts, memory.store, memory.table)
+    for program in programs:  # faults are put into the last run
         if program.responses is None or not program.is_ready:
             continue
         stopped = np.zeros(len(program.responses.faults), np.bool_)
-        for clause in program.clauses:
-            if clause.metric not in by_name:
-                continue
-            series = memory.series(program.column, [by_name[clause.metric]])[0][:-1]  # faults are put into the last run
-            reads = program.responses.of([clause.metric])[:, 0]
-            stopped |= [judge(clause, float(value), series).status == "broken" for value in reads]
+        for _, is_broken in _breaks(program, program.responses.of, before, metrics):
+            stopped |= is_broken
         for fault, was in zip(program.responses.faults, stopped, strict=True):
             count = tally[types.get(fault, fault)]
             count[0] += bool(was)

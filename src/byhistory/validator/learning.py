@@ -14,6 +14,7 @@ from byhistory import inject
 from byhistory.config import TableConfig
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, by_name
+from byhistory.prices import Prices, prices_at, shipped
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.program import NEEDED_RUNS, Program, from_json, to_json
@@ -53,7 +54,7 @@ def learn_all(
         return {}
     unread = (name for name in known if not config.wants(name))  # a later run may be read with them again
     columns = [name for name in dict.fromkeys([*memory.measures[-1].types, *unread, *also]) if memory.has(name)]
-    budget = share(config, columns)
+    budget, prices = share(config, columns), prices_at(config.prices)
     decided = config.kinds
     tasks = []
     for name in columns:
@@ -71,10 +72,10 @@ def learn_all(
             )
         head = Program(name, kind, (), config.learner, budget, runs, responses=responses)
         series = memory.series(name, wanted, kind)[:, : place + 1]
-        tasks.append(LearningTask(head, wanted, series, config.max_clauses))
+        tasks.append(LearningTask(head, wanted, series, config.max_clauses, prices))
         if progress is not None:
             progress(len(tasks), len(columns))
-    is_ours = metrics is ALL_METRICS  # a user's own metric is not known to the workers
+    is_ours = metrics is ALL_METRICS and prices is shipped()  # a user's own are not known to the workers
     learned = (
         spread(tasks) if spread is not None and is_ours and len(tasks) >= SPREAD_FROM else map(learned_here, tasks)
     )
@@ -94,9 +95,10 @@ class LearningTask:
     metrics: tuple[Metric, ...]
     series: Floats
     max_clauses: int | None
+    prices: Prices | None = None
 
     def to_bytes(self) -> bytes:
-        """To send it to a worker."""
+        """To send it to a worker, which has the shipped prices."""
         names = [m.name for m in self.metrics]
         body = {"head": to_json(self.head, None), "metrics": names, "most": self.max_clauses}
         text = json.dumps(body).encode()
@@ -114,7 +116,7 @@ class LearningTask:
 
 def learned_here(task: LearningTask) -> Program:
     """The program, worked out in this process."""
-    return learn_series(task.head, task.metrics, task.series, task.head.responses, task.max_clauses)
+    return learn_series(task.head, task.metrics, task.series, task.head.responses, task.max_clauses, prices=task.prices)
 
 
 def learned_there(data: bytes) -> bytes:

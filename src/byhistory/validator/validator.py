@@ -17,11 +17,13 @@ from byhistory.errors import ByHistoryError
 from byhistory.history import Decision, Programs, Run, RunLine, Setting, Store, open_store
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
+from byhistory.prices import prices_at
 from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes, to_bytes
 from byhistory.profile.past import in_order, run_key
 from byhistory.program import NEEDED_RUNS, Override, Program, explain, from_json, overridden, to_json
 from byhistory.rows.field import Options
 from byhistory.validator.backtest import Backtest, backtest
+from byhistory.validator.calibrate import Calibration, calibrate
 from byhistory.validator.learning import LearningTask, Progress, Spread, learn_all, share
 from byhistory.validator.measures import Measures
 from byhistory.validator.memory import Memory, is_good
@@ -266,7 +268,15 @@ class Validator:
         config = self.config.table(table)
         config = config if budget is None else replace(config, budget=budget)
         memory = Memory.of(self.store, table, None, 10_000)
-        return backtest(memory, config, self._stored_programs(table), self._metrics, progress)
+        programs, overrides = self._stored_programs(table), self.overrides(table)
+        return backtest(memory, config, programs, overrides, metrics=self._metrics, progress=progress)
+
+    def calibrate(
+        self, tables: Sequence[str] | None = None, budget: float | None = None, progress: Progress | None = None
+    ) -> Calibration:
+        """Measure prices on the good runs of some tables (all, if none are named) in place of the shipped ones."""
+        chosen = self.store.tables() if tables is None else tables
+        return calibrate(self.store, chosen, self._metrics, budget or self.config.defaults.budget, progress)
 
     # ------------------------------------------------------------------------------------------- overrides
 
@@ -390,12 +400,13 @@ def _over(spark: SparkSession) -> Spread:
 
 def _fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory) -> bool:
     """Whether programs were learned as the configuration says, and from all runs: another process may add one."""
-    budget, kinds = share(config, programs), config.kinds
+    budget, kinds, prices = share(config, programs), config.kinds, prices_at(config.prices).name
     return all(
         p.learner == config.learner
         and math.isclose(p.budget, budget)
         and p.runs == memory.runs_of(p.column, p.kind)
         and kinds.get(p.column, p.kind) == p.kind
+        and (p.joint is None or p.joint.prices == prices)
         for p in programs.values()
     )
 
