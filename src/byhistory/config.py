@@ -17,6 +17,8 @@ else:
     import tomli as tomllib
 
 FILE = "byhistory.toml"
+BUDGET = 0.01
+"""How often a good run of a column may be stopped, where the user does not say (ADR 0008)."""
 KINDS = ("numeric", "categorical", "temporal", "binary", "nested")
 """The names in `byhistory.profile.Kind`, which builds on this file; a test holds the two together."""
 
@@ -50,9 +52,9 @@ class TableConfig:
     where: str = ""
     run_column: str = ""
     run: str = ""
-    budget: float = 0.001
+    budget: float = BUDGET
     per: str = "column"
-    learner: str = "paper"
+    learner: str = "calibrated"
     prices: str = ""
     shadow: bool = False
     keep_values: bool = False

@@ -39,9 +39,11 @@ def test_the_programs_of_the_demo_stay_within_their_budget(budget, days):
 
 
 def test_a_budget_per_table_is_split_among_its_columns():
-    programs = learn(demo(14), 0.001, per="table")
+    programs = learn(demo(14), 0.001, "paper", per="table")
     assert sum(p.price for p in programs.values()) <= 0.001
     assert {p.budget for p in programs.values()} == {0.001 / 9}
+    together = learn(demo(14), 0.001, "calibrated", per="table")
+    assert {p.budget for p in together.values()} == {0.001 / 9**0.7}, "columns of a table move together"
 
 
 @given(histories(max_runs=8), st.integers(0, 3))

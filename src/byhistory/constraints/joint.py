@@ -51,7 +51,7 @@ class Joint:
         high = self.forecasts.ends(width * above)[1][i]
         low = self.forecasts.ends(width * below)[0][i]
         slack = _ALIKE * max((abs(end) for end in (low, high) if np.isfinite(end)), default=0.0)
-        return float(low) - slack, float(high) + slack
+        return float(low - slack), float(high + slack)
 
     def rarity(self, of_metrics: Floats) -> Floats:
         """How often a good run is at least as surprising in all its metrics together."""

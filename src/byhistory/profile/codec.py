@@ -112,9 +112,10 @@ def _state(state: type[Any], header: dict[str, Any], rest: memoryview) -> tuple[
 
 def _narrow(array: Any) -> Any:
     """The same whole numbers in the fewest bytes."""
-    if array.dtype.kind not in "iu" or not len(array) or array.min() < 0:
-        return array.astype(array.dtype.newbyteorder("<"))
-    return array.astype(np.min_scalar_type(int(array.max())).newbyteorder("<"))
+    dtype = array.dtype
+    if dtype.itemsize > 1 and dtype.kind in "iu" and len(array) and (dtype.kind == "u" or array.min() >= 0):
+        dtype = np.min_scalar_type(int(array.max()))
+    return array.astype(dtype.newbyteorder("<"), copy=False)
 
 
 def _planes(array: Any) -> bytes:

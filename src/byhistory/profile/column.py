@@ -68,6 +68,8 @@ class ColumnProfile:
     def sum_of(parts: Sequence[ColumnProfile]) -> ColumnProfile:
         """The sum of one or more profiles of the same column, more accurate and faster than one after another."""
         first = parts[0]
+        if len(parts) == 1:
+            return first
         for other in parts[1:]:
             if first.kind is not other.kind or first.name != other.name:
                 raise ValueError(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from byhistory.profile import hll
-from byhistory.profile.arrays import Bools, Bytes, Hashes, Ints, weight_of_runs
+from byhistory.profile.arrays import Bools, Bytes, Hashes, Ints, bit_length, weight_of_runs
 
 IN_FLIGHT = 4096
 """Distinct values up to which a run is counted exactly."""
@@ -65,9 +65,7 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
         hashes: Hashes, counts: Ints, labels: Callable[[Ints], Labels] | None = None, room: int = IN_FLIGHT
     ) -> Frequencies:
         """From distinct hashes, their counts and, if wanted, what gives the values at some places of them."""
-        kept, level, missed = _kept(
-            hashes, counts, lambda at, level: hashes[at] & np.uint64((1 << level) - 1) == 0, room
-        )
+        kept, level, missed = _kept(hashes, counts, lambda level: hashes & np.uint64((1 << level) - 1) == 0, room)
         kept = kept[np.argsort(hashes[kept])]
         return Frequencies(
             int(counts.sum()),
@@ -139,9 +137,7 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
         """At most so many entries: up to half for the most frequent values, the rest for the sample of values."""
         if len(self.ids) <= entries:
             return self
-        kept, level, missed = _kept(
-            self.ids, self.counts, lambda at, level: self.zeros[at] >= level, entries, self.level
-        )
+        kept, level, missed = _kept(self.ids, self.counts, lambda level: self.zeros >= level, entries, self.level)
         needs_registers = self.registers is None and not self.is_sealed
         return replace(
             self,
@@ -177,20 +173,17 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
 
 
 def _kept(
-    ids: Hashes, counts: Ints, in_sample: Callable[[Ints, int], Bools], entries: int, level: int = 0
+    ids: Hashes, counts: Ints, sampled: Callable[[int], Bools], entries: int, level: int = 0
 ) -> tuple[Ints, int, int]:
     """The entries that stay, the level of the sample of values, and the largest count that is missed."""
     if len(ids) <= entries:
         return np.arange(len(ids)), level, 0
     kept = _most_frequent(ids, counts, entries // 2)
     room = entries - int(np.count_nonzero(kept))
-    sample = np.arange(len(ids))
-    sample = sample[in_sample(sample, level)] if level else sample
-    while len(sample) > room:
+    while np.count_nonzero(sample := sampled(level)) > room:
         level += 1
-        sample = np.compress(in_sample(sample, level), sample)
-    kept[sample] = True
-    return np.flatnonzero(kept), level, int(counts[~kept].max(initial=0))
+    kept |= sample
+    return np.flatnonzero(kept), level, int(np.where(kept, 0, counts).max())
 
 
 def _digests(ids: Hashes, key: bytes) -> Hashes:
@@ -221,7 +214,7 @@ def _most_frequent(ids: Hashes, counts: Ints, room: int) -> Bools:
 
 def _trailing_zeros(hashes: Hashes) -> Bytes:
     lowest = hashes & (~hashes + np.uint64(1))
-    return np.asarray((np.frexp(lowest.astype(np.float64))[1] - 1).clip(0, 63).astype(np.uint8))
+    return np.maximum(bit_length(lowest) - 1, 0).astype(np.uint8)
 
 
 def _merged_registers(parts: Sequence[Frequencies]) -> Bytes | None:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from byhistory.profile.arrays import Bytes, Hashes
+from byhistory.profile.arrays import Bytes, Hashes, bit_length
 
 PRECISION = 15
 ERROR = 1.04 / math.sqrt(1 << PRECISION)
@@ -19,8 +19,7 @@ def registers_of(hashes: Hashes) -> Bytes:
     registers = np.zeros(1 << PRECISION, np.uint8)
     index = (hashes >> np.uint64(_REST)).astype(np.int64)
     rest = hashes & np.uint64((1 << _REST) - 1)
-    # frexp's exponent is the bit length: exact, because 50 bits fit a double
-    rank = (_REST + 1 - np.frexp(rest.astype(np.float64))[1]).astype(np.uint8)
+    rank = (_REST + 1 - bit_length(rest)).astype(np.uint8)
     np.maximum.at(registers, index, rank)
     return registers
 

@@ -38,8 +38,11 @@ SAFETY = 0.7
 """The part of the budget that is spent where prices were measured, so that it is kept where they were not."""
 _ERROR_OF = {"mean": 1.0, "median": 1.25, "p1": 3.7, "p5": 2.1, "p95": 2.1, "p99": 3.7}
 """Standard errors of these metrics in a run, in standard deviations over the root of its rows (of a normal column)."""
+ROWS = "row_count"
 _LEAST = 3
 """Values of a metric from which on it is forecast."""
+Priced = tuple[Constraint, float]
+"""A clause, and the surprise that it begins at."""
 
 
 def calibrated(
@@ -53,20 +56,24 @@ def calibrated(
 ) -> Program:
     """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
     prices = prices or shipped()
-    series = series[:, -HISTORIES[-1] :]
+    series = np.ascontiguousarray(series[:, -HISTORIES[-1] :])  # sums depend on the order in memory, in the last digit
     joint = expect(head, metrics, series, prices)
-    single, all_ = joint.limits.at(head.budget)
-    price = min(10.0**-single, 0.3 * head.budget)
-    found = [_clause(joint, i, single, series[i]) for i in _chosen(head, joint)]
-    singles = [replace(clause, price=price) for clause in found if clause is not None]
+    rows = _rows(head, joint, series)
+    budget = head.budget - sum(clause.price for clause, _ in rows)
+    single, all_ = joint.limits.at(budget)
+    price = min(10.0**-single, 0.3 * budget)
+    others = [i for i in _chosen(head, joint) if not rows or joint.metrics[i] != ROWS]
+    found = [_clause(joint, i, single, series[i], price) for i in others]
+    singles = [*rows, *((clause, single) for clause in found if clause is not None)]
     if max_clauses is not None:
         singles = singles[: max(0, max_clauses - 1)]
-    rest = head.budget - price * len(singles)
-    kept = [*singles, Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest)][:max_clauses]
+    rest = head.budget - sum(clause.price for clause, _ in singles)
+    kept = [*singles, (Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest), all_)][:max_clauses]
+    clauses = [clause for clause, _ in kept]
     if responses is not None:
-        kept = _with_faults(kept, joint, responses, single)
+        clauses = _with_faults(kept, joint, responses)
     notes = tuple(f"{m.name}: never defined so far" for m, k in zip(metrics, joint.known, strict=True) if not k)
-    return replace(head, clauses=tuple(kept), notes=notes, responses=responses, joint=joint)
+    return replace(head, clauses=tuple(clauses), notes=notes, responses=responses, joint=joint)
 
 
 def expect(head: Program, metrics: Sequence[Metric], series: Floats, prices: Prices) -> Joint:
@@ -104,7 +111,7 @@ def _chosen(head: Program, joint: Joint) -> list[int]:
     ]
 
 
-def _clause(joint: Joint, i: int, surprise: float, past: Floats) -> Constraint | None:
+def _clause(joint: Joint, i: int, surprise: float, past: Floats, price: float) -> Constraint | None:
     """An interval for one metric; None where nothing that can happen would leave it."""
     low, high = joint.interval(i, surprise)
     if joint.forecasts.scale[i] == "ratio":
@@ -120,12 +127,11 @@ def _clause(joint: Joint, i: int, surprise: float, past: Floats) -> Constraint |
         transform = Transform(form, log=scale == "count")
         low, high = (_since(end, before, transform) for end in (low, high))
         centre = _since(float(joint.forecasts.ends(np.zeros(len(joint.metrics)))[0][i]), before, transform)
-    ends = [abs(end - centre) for end in (low, high) if math.isfinite(end)]
-    width = min(ends) / spread if spread > 0 else 0.0
+    width = max(0.0, min(centre - low, high - centre)) / spread if spread > 0 else 0.0
     evidence = Evidence(
         len(usual), centre, spread if transform == LEVEL else math.nan, width, float(usual.min()), float(usual.max())
     )
-    return Constraint(joint.metrics[i], low, high, transform, MEASURED, evidence=evidence)
+    return Constraint(joint.metrics[i], low, high, transform, MEASURED, price, evidence)
 
 
 def _since(end: float, before: float, transform: Transform) -> float:
@@ -135,15 +141,27 @@ def _since(end: float, before: float, transform: Transform) -> float:
     return math.log(end) - math.log(before) if end > 0 else -math.inf
 
 
-def _with_faults(clauses: list[Constraint], joint: Joint, responses: Responses, single: float) -> list[Constraint]:
-    """The clauses with the faults that each is the first to catch; `single` is the limit of those on one metric."""
+def _rows(head: Program, joint: Joint, series: Floats) -> list[Priced]:
+    """The clause on the number of rows of the table, for half the budget, where this column carries it.
+
+    Among the other clauses it would have to be far wider: rows that are lost are lost in all columns, and one such run
+    counts once in each of them. The price is that of the metric itself, on both sides.
+    """
+    i = joint.metrics.index(ROWS) if ROWS in joint.metrics else -1
+    if not head.carries_rows or i < 0 or not joint.known[i]:
+        return []
+    limit = -math.log10(SAFETY * head.budget / 4.0)
+    clause = _clause(joint, i, limit, series[i], head.budget / 2.0)
+    return [] if clause is None else [(clause, limit)]
+
+
+def _with_faults(priced: list[Priced], joint: Joint, responses: Responses) -> list[Constraint]:
+    """The clauses with the faults that each is the first to catch."""
     after = joint.surprises(responses.of(joint.metrics))
     missed, told = np.ones(len(responses.faults), np.bool_), []
-    for clause in clauses:
-        if clause.metric == JOINT:
-            caught = missed & (together(after) > clause.high)
-        else:
-            caught = missed & (after[:, joint.metrics.index(clause.metric)] > single)
+    for clause, limit in priced:
+        of_clause = together(after) if clause.metric == JOINT else after[:, joint.metrics.index(clause.metric)]
+        caught = missed & (of_clause > limit)
         missed &= ~caught
         told.append(replace(clause, faults=tuple(responses.faults[f] for f in np.flatnonzero(caught))))
     return told

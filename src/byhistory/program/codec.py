@@ -39,6 +39,8 @@ def to_json(program: Program, indent: int | None = 2) -> str:
     for f in fields(program):
         body[f.name] = getattr(program, f.name)
     body["clauses"] = [_plain(asdict(c)) for c in program.clauses]
+    if not body["carries_rows"]:
+        del body["carries_rows"]  # as in files of before there was such a thing
     body["responses"] = None if program.responses is None else _packed(program.responses)
     if body.pop("joint") is not None and program.joint is not None:
         body["joint"] = joint_to_json(program.joint)
@@ -221,6 +223,7 @@ _PROGRAM: dict[str, Callable[[Any, str], Any]] = {
     "runs": _count,
     "needed": _count,
     "notes": _list(_text),
+    "carries_rows": _truth,
     "responses": _responses,
     "joint": _joint,
 }

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from byhistory import inject
+from byhistory.config import BUDGET
 from byhistory.constraints import Candidates, candidates
 from byhistory.errors import ByHistoryError
 from byhistory.inject import Fault, Responses
@@ -17,6 +18,7 @@ from byhistory.prices import Prices
 from byhistory.profile import NUMBER_LIKE, ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.profile.past import column_over, in_order
+from byhistory.program.budget import share
 from byhistory.program.calibrated import calibrated
 from byhistory.program.choice import choose
 from byhistory.program.program import NEEDED_RUNS, Program
@@ -29,8 +31,8 @@ FEW_VALUES = 50
 
 def learn(
     past: Iterable[TableProfile],
-    budget: float = 0.001,
-    learner: str = "paper",
+    budget: float = BUDGET,
+    learner: str = "calibrated",
     *,
     per: str = "column",
     metrics: Sequence[Metric] = ALL_METRICS,
@@ -44,7 +46,7 @@ def learn(
 ) -> dict[str, Program]:
     """A program for every column of the last run, from the runs up to it, in any order.
 
-    `budget` is how often a good run may be stopped: `per` column, or per table, which then is split evenly. The last
+    `budget` is how often a good run may be stopped: `per` column, or per table, which then is split. The last
     run's sample of rows is where faults are injected; a column whose `responses` are given needs none. Without
     either, a program guards each metric against large moves in general. `key` is the one the profiles were made with.
 
@@ -57,11 +59,9 @@ def learn(
     runs = in_order(past)
     if not runs:
         return {}
-    if per not in ("column", "table"):
-        raise ByHistoryError("learn within a budget", f"per={per!r}", "say per='column' or per='table'")
     last = runs[-1]
-    share = budget if per == "column" else budget / max(1, len(last))
-    programs = {}
+    each = share(budget, per, len(last), learner)
+    programs: dict[str, Program] = {}
     for name in last:
         known = (responses or {}).get(name)
         column = column_over(runs, name)
@@ -69,29 +69,34 @@ def learn(
             known = respond(last, column, suited(column, metrics, learner), faults=faults, key=key, seed=seed)
         programs[name] = learn_column(
             column,
-            share,
+            each,
             learner,
             metrics=metrics,
             responses=known,
             max_clauses=max_clauses,
             prices=prices,
             needed=needed,
+            carries_rows=not programs,
         )
     return programs
 
 
 def learn_column(
     column: Sequence[ColumnProfile | None],
-    budget: float = 0.001,
-    learner: str = "paper",
+    budget: float = BUDGET,
+    learner: str = "calibrated",
     *,
     metrics: Sequence[Metric] = ALL_METRICS,
     responses: Responses | None = None,
     max_clauses: int | None = None,
     prices: Prices | None = None,
     needed: int = NEEDED_RUNS,
+    carries_rows: bool = False,
 ) -> Program:
-    """The program of one column from its profiles, oldest first, None where a run did not have it."""
+    """The program of one column from its profiles, oldest first, None where a run did not have it.
+
+    One column of a table carries the number of its rows, which then is judged once for all.
+    """
     present = [p for p in column if p is not None]
     if not present:
         raise ByHistoryError("learn a program", "a column without a single profile", "give at least one past run")
@@ -99,7 +104,7 @@ def learn_column(
     past = [p if p is not None and p.kind is last.kind else None for p in column]  # another kind says nothing about it
     wanted = suited(past, metrics, learner)
     series = measure(past, wanted) if runs_of(past) >= needed else np.zeros((len(wanted), 0))
-    head = Program(last.name, last.kind, (), learner, budget, runs_of(past), needed)
+    head = Program(last.name, last.kind, (), learner, budget, runs_of(past), needed, carries_rows=carries_rows)
     return learn_series(head, wanted, series, responses, max_clauses, prices=prices)
 
 
@@ -119,6 +124,8 @@ def learn_series(
     """
     if head.learner not in LEARNERS:
         raise ByHistoryError("learn a program", f"the learner {head.learner!r}", f"name one of {', '.join(LEARNERS)}")
+    if not 0.0 < head.budget <= 1.0:
+        raise ByHistoryError("learn a program", f"a budget of {head.budget}", "give a share above 0, such as 0.01")
     if not head.is_ready:
         return head
     return LEARNERS[head.learner](head, tuple(metrics), series, responses, max_clauses, prices=prices)

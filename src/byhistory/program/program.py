@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from byhistory.config import BUDGET
 from byhistory.constraints import Constraint
 from byhistory.constraints.joint import Joint
 from byhistory.inject import Responses
@@ -27,10 +28,12 @@ class Program:
     kind: Kind
     clauses: tuple[Constraint, ...] = ()
     learner: str = "paper"
-    budget: float = 0.001
+    budget: float = BUDGET
     runs: int = 0
     needed: int = NEEDED_RUNS
     notes: tuple[str, ...] = ()
+    carries_rows: bool = False
+    """Whether the number of rows of the table is judged here: once, not once a column."""
     responses: Responses | None = field(default=None, compare=False, repr=False)
     joint: Joint | None = field(default=None, compare=False, repr=False)
     """What is expected of all metrics, where a clause judges them together."""

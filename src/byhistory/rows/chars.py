@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from byhistory.profile.arrays import Bools, Bytes, Ints
+from byhistory.profile.arrays import Bools, Bytes, Ints, lengths_of_runs
 
 LETTER, DIGIT, PUNCTUATION, SPACE, OTHER = range(5)
 UPPER = 8 + LETTER
@@ -17,7 +17,6 @@ _FIRST = np.uint8(16)
 """Marks the first character of a string."""
 SYMBOLS = (b"ld-_?".ljust(16, b"?") * 2).ljust(256, b"?")
 """How each class is written in a pattern: letters, digits, punctuation, white space, anything else."""
-_FIRST_FEW = 64
 LONGEST_PATTERN = 64
 """Longer patterns are cut here: texts that differ later are free text, and share a pattern."""
 
@@ -60,18 +59,19 @@ def characters(strings: Strings, weights: Ints | None = None) -> Characters:
     (np.int64(2), b'l-d')
     """
     classes, starts, lengths = _classified(strings)
-    has = np.flatnonzero(lengths)
+    has = slice(None) if lengths.all() else np.flatnonzero(lengths)
     totals = np.zeros(UPPER + 1, np.int64)
-    for k in (LETTER, DIGIT, PUNCTUATION, SPACE, OTHER, UPPER):
+    for k in (DIGIT, PUNCTUATION, SPACE, OTHER, UPPER):
         here = classes == k
-        if weights is None or not len(has):
+        if weights is None or not len(classes):
             totals[k] = np.count_nonzero(here)
         else:
             totals[k] = np.add.reduceat(here, starts[has], dtype=np.int64) @ weights[has]
+    totals[LETTER] = (len(classes) if weights is None else lengths @ weights) - totals.sum()
     edge = np.zeros(len(lengths), np.bool_)
     if totals[SPACE]:
         edge[has] = (classes[starts[has]] == SPACE) | (classes[starts[has] + lengths[has] - 1] == SPACE)
-    return Characters(totals, lengths, edge, _patterns(classes, starts, lengths))
+    return Characters(totals, lengths, edge, _patterns(classes, starts, has))
 
 
 def _classified(strings: Strings) -> tuple[Bytes, Ints, Ints]:
@@ -147,33 +147,27 @@ def _translated(data: Bytes, table: bytes) -> Bytes:
     return np.frombuffer(data.tobytes().translate(table), np.uint8)
 
 
-def _one_shape(classes: Bytes, lengths: Ints) -> Bytes | None:
-    """The classes of one string, if all have the same at every place: codes, times, telephone numbers."""
-    size = int(lengths[0])
-    if size == 0 or len(classes) != size * len(lengths) or not bool((lengths == size).all()):
-        return None
-    places = classes.reshape(len(lengths), size)
-    for some in (places[:_FIRST_FEW], places):  # most that are not alike show it at once
-        if not bool(((some ^ places[0]) & 7 == 0).all()):
-            return None
-    return classes[:size]
-
-
-def _patterns(classes: Bytes, starts: Ints, lengths: Ints) -> Strings:
+def _patterns(classes: Bytes, starts: Ints, has: slice | Ints) -> Strings:
     """One symbol for each run of one class within a string, at most LONGEST_PATTERN of them."""
+    strings = len(starts)
     if not len(classes):
-        return Strings(classes, np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64))
-    one = _one_shape(classes, lengths)
-    if one is not None:
-        classes, starts, lengths = one, starts[:1], lengths[:1]
-    symbols = classes & 7
-    new = np.ones(len(symbols), np.bool_)
-    np.not_equal(symbols[1:], symbols[:-1], out=new[1:])
-    has = np.flatnonzero(lengths)
-    new[starts[has]] = True
+        return Strings(classes, np.zeros(strings, np.int64), np.zeros(strings, np.int64))
+    symbols: Bytes = classes & np.uint8(7)
     symbols[starts[has]] |= _FIRST
+    if _are_alike(symbols, strings):  # codes, times, telephone numbers
+        symbols, strings = symbols[: len(symbols) // strings], 1
+    new = np.ones(len(symbols), np.bool_)
+    np.not_equal(symbols[1:], symbols[:-1] & np.uint8(7), out=new[1:])
     runs = np.compress(new, symbols)  # what symbols[new] gives, several times faster
-    size = np.zeros(len(starts), np.int64)
-    size[has] = np.diff(np.flatnonzero(runs & _FIRST), append=len(runs))
+    if _are_alike(runs, strings):
+        runs, strings, has = runs[: len(runs) // strings], 1, slice(None)
+    size = np.zeros(strings, np.int64)
+    size[has] = lengths_of_runs(np.flatnonzero(runs >= _FIRST), len(runs))
     first = np.cumsum(size) - size
     return Strings(_translated(runs, SYMBOLS), first, np.minimum(size, LONGEST_PATTERN))
+
+
+def _are_alike(symbols: Bytes, strings: int) -> bool:
+    """Whether all strings have the same symbols, the first of each marked: then all are as long as well."""
+    size = len(symbols) // strings
+    return size * strings == len(symbols) and np.array_equal(symbols[size:], symbols[:-size])

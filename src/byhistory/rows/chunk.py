@@ -73,8 +73,7 @@ def _states(array: Any, kind: Kind, options: Options) -> dict[str, Any]:
         return _text(text_states(array, options))
     if kind is Kind.BINARY:
         return dict(zip(("lengths", "values"), binary_states(strings_of(array), options), strict=True))
-    sizes = _sizes(array)
-    return {"lengths": length_quantiles(sizes, np.ones(len(sizes), np.int64))}
+    return {"lengths": length_quantiles(_sizes(array))}
 
 
 _EMPTY_TYPE = {

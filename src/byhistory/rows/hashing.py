@@ -36,12 +36,13 @@ def hash_strings(data: Bytes, starts: Ints, lengths: Ints, seed: np.uint64) -> H
     padded = np.concatenate([data, np.zeros(8, np.uint8)])
     words = np.ndarray((len(padded) - 7,), "<u8", buffer=padded, strides=(1,))  # a word at every byte
     shortest = int(lengths.min())
+    at = _even_steps(starts) if shortest == longest else starts
     for offset in range(0, min(longest, LONG), 8):
         if shortest > offset:
-            h = _step(h, _words_at(words, starts, lengths, offset, shortest))
+            h = _step(h, _words_at(words[offset:], at, lengths - offset, shortest - offset))
         else:
             active = np.flatnonzero(lengths > offset)
-            h[active] = _step(h[active], _words_at(words, starts[active], lengths[active], offset, 0))
+            h[active] = _step(h[active], _words_at(words[offset:], starts[active], lengths[active] - offset))
     for i in np.flatnonzero(lengths > LONG):
         digest = hashlib.blake2b(data[starts[i] : starts[i] + lengths[i]].data, digest_size=8).digest()
         h[i] ^= np.uint64(int.from_bytes(digest, "little"))
@@ -51,12 +52,18 @@ def hash_strings(data: Bytes, starts: Ints, lengths: Ints, seed: np.uint64) -> H
 _MASKS = np.array([(1 << (8 * k)) - 1 for k in range(9)], np.uint64)
 
 
-def _words_at(words: Hashes, starts: Ints, lengths: Ints, offset: int, shortest: int) -> Hashes:
-    """The eight bytes of each string from `offset` on, with zeros behind its end."""
-    word = words[starts + offset]
-    if shortest < offset + 8:
-        word &= _MASKS[np.minimum(lengths - offset, 8)]
-    return word
+def _words_at(words: Hashes, at: Ints | slice, lengths: Ints, shortest: int = 0) -> Hashes:
+    """The first eight bytes of each string, with zeros behind its end."""
+    word = words[at]
+    return word if shortest >= 8 else word & _MASKS.take(lengths, mode="clip")
+
+
+def _even_steps(starts: Ints) -> Ints | slice:
+    """The same places as a slice, if they lie evenly: reading there is ten times faster."""
+    first, last = int(starts[0]), int(starts[-1])
+    step = (last - first) // max(1, len(starts) - 1)
+    even = step > 0 and bool((starts[1:] - starts[:-1] == step).all())
+    return slice(first, last + 1, step) if even else starts
 
 
 def _step(h: Hashes, word: Hashes) -> Hashes:
@@ -66,16 +73,19 @@ def _step(h: Hashes, word: Hashes) -> Hashes:
 
 def group(hashes: Hashes) -> tuple[Hashes, Ints, Ints]:
     """Distinct hashes in rising order, how often each occurs, and the place of one occurrence of each."""
+    ordered, order = _sorted(hashes)
+    starts, counts = weight_of_runs(ordered)
+    return ordered[starts], counts, order[starts]
+
+
+def _sorted(hashes: Hashes) -> tuple[Hashes, Ints]:
+    """The hashes in rising order, and the place where each was."""
     if len(hashes) <= 1 << 16:
         # Sort the upper 48 bits with the place in the lower 16: three times faster than sorting places by hash.
         tagged = np.sort((hashes & ~np.uint64(0xFFFF)) | np.arange(len(hashes), dtype=np.uint64))
-        order = (tagged & np.uint64(0xFFFF)).astype(np.int64)
-        starts, counts = weight_of_runs(hashes[order])
-        places = order[starts]
-        distinct = hashes[places]
-        if bool((distinct[1:] > distinct[:-1]).all()):  # else two hashes agree in 48 bits: once in 100,000 chunks
-            return distinct, counts, places
+        order = (tagged & np.uint64(0xFFFF)).view(np.int64)
+        ordered = hashes[order]
+        if bool((ordered[1:] >= ordered[:-1]).all()):  # else two hashes agree in 48 bits: once in 100,000 chunks
+            return ordered, order
     order = np.argsort(hashes)
-    starts, counts = weight_of_runs(hashes[order])
-    places = order[starts]
-    return hashes[places], counts, places
+    return hashes[order], order

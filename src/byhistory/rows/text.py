@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from byhistory.profile import Frequencies, Quantiles, Text
-from byhistory.profile.arrays import Ints
+from byhistory.profile.arrays import Bools, Ints
 from byhistory.profile.frequencies import Labels
 from byhistory.profile.quantiles import IN_FLIGHT
 from byhistory.rows.chars import DIGIT, LETTER, PUNCTUATION, SPACE, UPPER, Strings, characters, packed
@@ -48,6 +48,7 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
     >>> text.letters, lengths.at(0.5), values.distinct, patterns.labels.tolist()
     (3, 3.0, 2.0, ['l-d'])
     """
+    weights: Ints | None
     if _repeats_itself(array):  # the characters of a value are counted once, not once a row
         encoded = array.dictionary_encode()
         strings = strings_of(encoded.dictionary)
@@ -55,30 +56,35 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
         hashes = hash_strings(strings.data, strings.starts, strings.lengths, options.seed)
         places = np.argsort(hashes)
         hashes, counts = hashes[places], weights[places]
-        chars = characters(strings, weights)
     else:
-        strings = strings_of(array)
+        strings, weights = strings_of(array), None
         hashes, counts, places = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
-        weights = np.ones(len(strings.starts), np.int64)
-        chars = characters(strings)
+        if len(hashes) * 4 < len(strings.starts):  # the first few did not tell
+            strings, weights, places = strings.take(places), counts, np.arange(len(places))
+    chars = characters(strings, weights)
     values = Frequencies.of(hashes, counts, _labels(strings, places) if options.keep_values else None)
     text = Text(
-        count=int(weights.sum()),
+        count=values.total,
         chars=int(chars.totals.sum()),
         letters=int(chars.totals[LETTER] + chars.totals[UPPER]),
         digits=int(chars.totals[DIGIT]),
         punctuation=int(chars.totals[PUNCTUATION]),
         spaces=int(chars.totals[SPACE]),
         uppers=int(chars.totals[UPPER]),
-        empties=int(weights[chars.lengths == 0].sum()),
-        edge_spaces=int(weights[chars.edge_space].sum()),
+        empties=_weight(chars.lengths == 0, weights),
+        edge_spaces=_weight(chars.edge_space, weights),
     )
-    return text, length_quantiles(chars.lengths, weights), values, _pattern_table(chars.patterns, weights, options)
+    patterns = _pattern_table(chars.patterns, weights, values.total, options)
+    return text, length_quantiles(chars.lengths, weights), values, patterns
+
+
+def _weight(chosen: Bools, weights: Ints | None) -> int:
+    return int(np.count_nonzero(chosen) if weights is None else weights[chosen].sum())
 
 
 def _repeats_itself(array: Any) -> bool:
     """Whether a value occurs twice or more on average, going by the first few."""
-    first = array[:2048]
+    first = array[:1024]
     return len(first.dictionary_encode().dictionary) * 2 < len(first)
 
 
@@ -95,17 +101,17 @@ def boolean_states(trues: int, falses: int, options: Options) -> tuple[Text, Qua
         Text(count=trues + falses, chars=letters, letters=letters),
         length_quantiles(chars.lengths, counts),
         Frequencies.of(hashes, counts, _labels(words, np.arange(len(here))) if options.keep_values else None),
-        _pattern_table(chars.patterns, counts, options),
+        _pattern_table(chars.patterns, counts, trues + falses, options),
     )
 
 
 def binary_states(strings: Strings, options: Options) -> tuple[Quantiles, Frequencies]:
     """Sizes and distinct values of byte strings."""
     hashes, counts, _ = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
-    return length_quantiles(strings.lengths, np.ones(len(strings.lengths), np.int64)), Frequencies.of(hashes, counts)
+    return length_quantiles(strings.lengths), Frequencies.of(hashes, counts)
 
 
-def length_quantiles(lengths: Ints, weights: Ints) -> Quantiles:
+def length_quantiles(lengths: Ints, weights: Ints | None = None) -> Quantiles:
     """The shape of the distribution of lengths."""
     if not len(lengths) or int(lengths.max()) >= 1 << 16:
         distinct, inverse = np.unique(lengths, return_inverse=True)
@@ -117,16 +123,17 @@ def length_quantiles(lengths: Ints, weights: Ints) -> Quantiles:
     return Quantiles.of_counts(distinct.astype(np.float64), tally.astype(np.int64)).limited(IN_FLIGHT)
 
 
-def _pattern_table(patterns: Strings, weights: Ints, options: Options) -> Frequencies:
-    if len(patterns.starts) < len(weights):
-        weights = weights.sum(keepdims=True)
-    data, starts = packed(patterns)  # patterns that were cut leave gaps
-    offsets = np.append(starts, len(data)).astype(np.int32)
-    encoded = pa.StringArray.from_buffers(
-        len(starts), pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(data))
-    ).dictionary_encode()  # thousands of rows share few patterns
-    distinct = strings_of(encoded.dictionary)
-    counts = np.bincount(encoded.indices.to_numpy(), weights, minlength=len(distinct.starts)).astype(np.int64)
+def _pattern_table(patterns: Strings, weights: Ints | None, rows: int, options: Options) -> Frequencies:
+    if len(patterns.starts) == 1:
+        distinct, counts = patterns, np.array([rows], np.int64)
+    else:
+        data, starts = packed(patterns)  # patterns that were cut leave gaps
+        offsets = np.append(starts, len(data)).astype(np.int32)
+        encoded = pa.StringArray.from_buffers(
+            len(starts), pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(data))
+        ).dictionary_encode()  # thousands of rows share few patterns
+        distinct = strings_of(encoded.dictionary)
+        counts = np.bincount(encoded.indices.to_numpy(), weights, minlength=len(distinct.starts)).astype(np.int64)
     hashes = hash_strings(distinct.data, distinct.starts, distinct.lengths, options.seed)
     places = np.argsort(hashes)
     return Frequencies.of(hashes[places], counts[places], _labels(distinct, places), PATTERNS_IN_FLIGHT)

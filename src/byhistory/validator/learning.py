@@ -17,7 +17,7 @@ from byhistory.metrics import Metric, by_name
 from byhistory.prices import Prices, prices_at, shipped
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
-from byhistory.program import NEEDED_RUNS, Program, from_json, to_json
+from byhistory.program import NEEDED_RUNS, Program, budget, from_json, to_json
 from byhistory.program.learn import learn_series, metrics_for
 from byhistory.rows.field import Field, Options
 from byhistory.validator.memory import Memory
@@ -54,8 +54,8 @@ def learn_all(
         return {}
     unread = (name for name in known if not config.wants(name))  # a later run may be read with them again
     columns = [name for name in dict.fromkeys([*memory.measures[-1].types, *unread, *also]) if memory.has(name)]
-    budget, prices = share(config, columns), prices_at(config.prices)
-    decided = config.kinds
+    each, prices = share(config, columns), prices_at(config.prices)
+    decided, carrier = config.kinds, next(filter(config.wants, columns), None)
     tasks = []
     for name in columns:
         place = memory.last_with(name)
@@ -70,7 +70,7 @@ def learn_all(
             responses = inject.responses(
                 last.sample, name, last[name], previous, wanted, field=field, options=Options(key)
             )
-        head = Program(name, kind, (), config.learner, budget, runs, responses=responses)
+        head = Program(name, kind, (), config.learner, each, runs, responses=responses, carries_rows=name == carrier)
         series = memory.series(name, wanted, kind)[:, : place + 1]
         tasks.append(LearningTask(head, wanted, series, config.max_clauses, prices))
         if progress is not None:
@@ -84,7 +84,7 @@ def learn_all(
 
 def share(config: TableConfig, columns: Iterable[str]) -> float:
     """The budget of each column."""
-    return config.budget if config.per == "column" else config.budget / max(1, sum(map(config.wants, columns)))
+    return budget.share(config.budget, config.per, sum(map(config.wants, columns)), config.learner)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def check_column(
     if not program.is_ready and not program.clauses:  # what the user set is judged from the first run on
         return ColumnVerdict(program.column, state=program.state)
     joint = program.joint if any(c.metric == JOINT for c in program.clauses) else None
-    names = [c.metric for c in program.clauses if c.metric != JOINT] if joint is None else joint.metrics
+    names = dict.fromkeys([*(c.metric for c in program.clauses), *(joint.metrics if joint is not None else ())])
     known = [m for name in names if (m := by_name.get(name)) is not None]
     pairs = [m for m in known if not isinstance(m, Single)]
     values = {m.name: m(now) for m in known if isinstance(m, Single)}

@@ -33,12 +33,19 @@ def judged_together(
     clause = next(c for c in program.clauses if c.metric == JOINT)
     total = float(together(surprises))
     if not total > clause.high:
-        return [Outcome(clause, "holds", total, -math.inf, clause.high), *priced]
+        return [_held(clause, joint, total, read, titles), *priced]
     told = {o.constraint.metric for o in priced if o.status == "broken"}
     order = [i for i in np.argsort(-surprises, kind="stable") if surprises[i] > FROM]
     top = next((i for i in order if joint.metrics[i] not in told), order[0])
     largest = _largest(clause, joint, int(top), read, surprises)
     return [replace(largest, reason=_beside(order, int(top), joint, titles)), *priced]
+
+
+def _held(clause: Constraint, joint: Joint, total: float, read: Floats, titles: Mapping[str, str]) -> Outcome:
+    """Not broken; but what always had a value and now has none is no silent pass."""
+    gone = [titles.get(m, m) for m, known, x in zip(joint.metrics, joint.known, read, strict=True) if known and x != x]
+    why = f"undefined on this run: {', '.join(gone[:_TOLD])}{_more(len(gone))}" if gone else ""
+    return Outcome(clause, "not evaluable" if gone else "holds", total, -math.inf, clause.high, reason=why)
 
 
 def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, surprises: Floats) -> Outcome:
@@ -53,8 +60,11 @@ def _beside(order: Sequence[int], top: int, joint: Joint, titles: Mapping[str, s
     others = [titles.get(joint.metrics[i], joint.metrics[i]) for i in order if i != top]
     if not others:
         return ""
-    more = f" and {len(others) - _TOLD} more" if len(others) > _TOLD else ""
-    return f"{', '.join(others[:_TOLD])}{more}"
+    return f"{', '.join(others[:_TOLD])}{_more(len(others))}"
+
+
+def _more(count: int) -> str:
+    return f" and {count - _TOLD} more" if count > _TOLD else ""
 
 
 def _priced(outcome: Outcome, joint: Joint, surprises: Floats) -> Outcome:

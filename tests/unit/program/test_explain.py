@@ -71,7 +71,7 @@ def test_pinned_and_unknown_metrics_are_said_too():
 
 
 def test_every_number_of_a_learned_clause_is_in_its_explanation():
-    for program in learn(demo(14)).values():
+    for program in learn(demo(14), 0.001, "paper").values():
         text = explain(program)
         assert text.startswith(f"{program.column} ({program.kind}): {len(program.clauses)} constraint")
         assert f"at most {percent(program.price)} of the time (budget 0.1 %)" in text

@@ -46,7 +46,7 @@ def test_growing_row_counts_are_compared_with_the_run_before():
 def test_a_growing_table_learns_a_step_and_stops_the_run_that_stands_still():
     rows = iter(np.cumsum(np.random.default_rng(9).integers(10, 31, 40)) + 1_000)  # noqa: TID251 - a fixed example
     runs = history(lambda _, __: {"n": np.ones(int(next(rows)))}, 30)
-    program = learn(runs, budget=0.01)["n"]
+    program = learn(runs, 0.01, "paper")["n"]
     clause = next(c for c in program.clauses if c.metric == "row_count")
     assert clause.transform == Transform(lag=1)
     counts = [r.rows for r in runs]
@@ -69,7 +69,7 @@ def a_row_a_state(random: np.random.Generator, _: int) -> dict[str, list[str]]:
 
 def test_fifty_states_is_what_distinguishes_the_column():
     # Examples 7 and 8: exactly 50 distinct values in all runs, chosen because it catches most of what can go wrong.
-    program = learn(history(orders_by_state, 12))["state"]
+    program = learn(history(orders_by_state, 12), 0.001, "paper")["state"]
     clause = next(c for c in program.clauses if c.metric == "dist_val_count")
     assert clause.low == pytest.approx(50)
     assert clause.high == pytest.approx(50)
@@ -84,7 +84,7 @@ def test_fifty_states_is_what_distinguishes_the_column():
 
 def test_a_row_a_state_has_a_stronger_invariant_still():
     """With one row a state the values are the very same in every run, which catches more than their number does."""
-    program = learn(history(a_row_a_state, 12))["state"]
+    program = learn(history(a_row_a_state, 12), 0.001, "paper")["state"]
     exact = {c.metric for c in program.clauses if c.bound == "constant"}
     assert {"js_div", "row_count"} <= exact
     assert all(c.price > 0 for c in program.clauses)
@@ -95,4 +95,4 @@ def test_a_row_a_state_has_a_stronger_invariant_still():
 def test_fewer_than_fifty_states_are_stopped(left, make):
     runs = history(make, 12)
     batch = run({"state": STATES[:left] * 20, "address": ["1 Main Street"] * left * 20}, 12)
-    assert not check(batch, learn(runs), runs).ok
+    assert not check(batch, learn(runs, 0.001, "paper"), runs).ok

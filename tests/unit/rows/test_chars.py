@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from tests.strategies import unicode_texts
 
 from byhistory.profile import ColumnProfile, Kind
-from byhistory.rows.field import Options
+from byhistory.rows.chunk import profile_array
+from byhistory.rows.field import Field, Options
 from byhistory.rows.local import profile_table
+
+FIELD = Field("c", Kind.CATEGORICAL, "string")
 
 
 def profiled(values: list[str | None] | pa.Array, **options: object) -> ColumnProfile:
@@ -59,6 +62,24 @@ def assert_as_the_reference(profile: ColumnProfile, texts: list[str]) -> None:
 @given(st.lists(st.none() | unicode_texts, max_size=12), st.integers(1, 5))
 def test_text_is_counted_as_one_would_by_hand(values, times):
     assert_as_the_reference(profiled(values * times), [v for v in values * times if v is not None])
+
+
+def test_values_that_repeat_only_after_the_first_few_are_counted_as_one_would_by_hand():
+    texts = [f"{i} ä" for i in range(1100)] + ["A-1", "", " b"] * 1500
+    assert_as_the_reference(profiled(texts), texts)
+
+
+@pytest.mark.parametrize("texts", [["ab-1", "c-22"], ["a1-", "b-1"], ["a-1", "aa-11"], ["a", "-1-"]])
+def test_texts_that_are_nearly_alike_keep_their_own_patterns(texts):
+    assert_as_the_reference(profiled(texts), texts)
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 33, 300])
+def test_a_value_has_the_same_hash_whatever_stands_beside_it(length):
+    alike = [f"{i:0{length}d}" for i in range(5)]
+    mixed = profile_array(pa.array([*alike, "of another length"]), FIELD, Options()).values
+    even = profile_array(pa.array(alike), FIELD, Options()).values
+    assert set(even.ids.tolist()) < set(mixed.ids.tolist())
 
 
 @given(st.lists(st.binary(max_size=8), max_size=10), st.integers(1, 4))

@@ -18,7 +18,7 @@ ROWS = 2_000
 @pytest.fixture(scope="module")
 def learned():
     runs = demo(21, ROWS)
-    return learn(runs), runs
+    return learn(runs, 0.001, "paper"), runs
 
 
 def judged(learned, table):
@@ -54,7 +54,7 @@ def test_forty_columns_that_are_half_empty_are_one_message():
     random = np.random.default_rng(3)  # noqa: TID251 - a fixed example
     runs = [profile_table(make(random, i), run=f"{i:02}") for i in range(9)]
     bad = emptied(pa.table(make(random, 9)), 0.5)
-    verdict = check(profile_table(bad, run="09"), learn(runs), runs)
+    verdict = check(profile_table(bad, run="09"), learn(runs, 0.001, "paper"), runs)
     assert len(verdict.findings) >= 40
     assert len(verdict.causes) == 1
     assert len(str(verdict)) < 1_000

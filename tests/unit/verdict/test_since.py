@@ -17,7 +17,7 @@ def test_the_run_at_which_a_drift_began_is_found(began):
         return {"n": random.normal(100.0, 0.5, 400) + (0.15 * (i - began + 1) if i >= began else 0.0)}
 
     runs = history(make, 60)
-    programs = learn(runs[:14], budget=0.01)
+    programs = learn(runs[:14], 0.01, "paper")
     broken = next(v for at in range(14, 60) if not (v := check(runs[at], programs, runs[:at])).ok)
     found = next(f for f in broken.findings if f.outcome and f.outcome.constraint.metric == "mean")
     assert abs(int(found.since) - began) <= 1, "to the run, or to the next if the first step is within the noise"
@@ -27,7 +27,7 @@ def test_the_run_at_which_a_drift_began_is_found(began):
 
 def test_a_sudden_break_began_with_this_run():
     runs = history(lambda random, _: {"n": random.normal(100.0, 1.0, 200)}, 14)
-    verdict = check(run({"n": np.full(200, 1e6)}, 14), learn(runs), runs)
+    verdict = check(run({"n": np.full(200, 1e6)}, 14), learn(runs, 0.001, "paper"), runs)
     assert {f.since for f in verdict.findings} == {"14"}
     assert "moving since" not in str(verdict)
 

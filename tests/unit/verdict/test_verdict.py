@@ -17,7 +17,7 @@ from byhistory.series.transform import Transform
 from byhistory.verdict import Past, Unusual, check
 
 RUNS = history(lambda random, _: {"n": random.normal(100, 2, 200), "s": random.choice(["a", "b"], 200)}, 10)
-PROGRAMS = learn(RUNS)
+PROGRAMS = learn(RUNS, 0.001, "paper")
 BAD = run({"n": np.full(200, 5000.0), "s": ["a", "b"] * 100}, 10)
 
 
