@@ -43,7 +43,7 @@ def judged_together(
 
 def _held(clause: Constraint, joint: Joint, total: float, read: Floats, titles: Mapping[str, str]) -> Outcome:
     """Not broken; but what always had a value and now has none is no silent pass."""
-    gone = [titles.get(m, m) for m, known, x in zip(joint.metrics, joint.known, read, strict=True) if known and x != x]
+    gone = [titles.get(joint.metrics[i], joint.metrics[i]) for i in np.flatnonzero(joint.known & np.isnan(read))]
     why = f"undefined on this run: {', '.join(gone[:_TOLD])}{_more(len(gone))}" if gone else ""
     return Outcome(clause, "not evaluable" if gone else "holds", total, -math.inf, clause.high, reason=why)
 

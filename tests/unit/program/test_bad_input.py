@@ -207,7 +207,8 @@ def test_constant_columns_are_invariants(value, learner):
     programs, verdict = learned(runs, learner)
     assert programs["c"].clauses or learner == "calibrated"
     assert verdict.ok
-    # After so few runs a change alone is no surprise to `calibrated`. No fault that is injected turns zeros into another number, so `paper` need not hold them to it.
+    # After so few runs a change alone is no surprise to `calibrated`. No fault that is injected turns zeros into
+    # another number, so `paper` need not hold them to it.
     if learner == "paper" and isinstance(value, int | float) and not isinstance(value, bool) and value != 0:
         assert not check(run({"c": [value + 1] * 25}, 9), programs, runs).ok
 
