@@ -101,6 +101,8 @@ def judge(
             ends = np.cumsum([len(q.places) for q in asked])
             for q, s, b in zip(asked, np.split(said, ends[:-1]), np.split(stopped, ends[:-1]), strict=True):
                 mine[q.set][q.places], stops[q.set][q.places] = s, b
+        if method.is_upper_bound:
+            mine[GOOD][:] = 0.0
         for name in SETS:
             scores[name].append(mine[name])
             alarms[name].append(stops[name])

@@ -40,5 +40,7 @@ class Method:
     """Where it is not the original: what it was restated from, or what stands in for it."""
     package: str = ""
     """What must be installed, by the name it is imported under."""
+    is_upper_bound: bool = False
+    """Whether good runs are not asked of it: what it says is at most what such a method could catch."""
     is_slow: bool = False
     """Left out unless asked for by name, or by `make bench-slow`."""

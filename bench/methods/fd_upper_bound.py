@@ -13,7 +13,7 @@ def score(past: Past, now: Floats) -> Floats:
     """1 for any run unlike all past ones of a column that others determine, else 0.
 
     The paper counts a column on the right-hand side of a dependency as covered whatever happens to it, and as never
-    falsely alarmed: an upper bound. So the false positives of this one are to be left uncounted.
+    falsely alarmed: an upper bound. So good runs are not asked of it.
     """
     if not past.is_determined:
         return np.zeros(len(now))
@@ -27,5 +27,6 @@ METHOD = Method(
     "FD upper bound",
     "constraint",
     score,
+    is_upper_bound=True,
     note="As in the paper an upper bound of recall: covered is caught, and false positives are not counted.",
 )

@@ -10,7 +10,9 @@ from bench.cases.cases import Past
 from bench.methods import azure_anomaly_detector as spectral
 from bench.methods import chi_squared, deequ, denial_constraints, health_esn, ks, peeks, telemanom
 from bench.methods._lstm import foresee
+from bench.methods.byhistory import alarms_with
 from bench.methods.features import CLIP, standardised
+from bench.score import BUDGETS
 from scipy import stats
 
 from byhistory.metrics import PAIR, of_kind
@@ -346,3 +348,15 @@ def test_cof_is_that_of_pyod(monkeypatch):
         cof.COF(n_neighbors=methods.cof.NEIGHBOURS).fit(np.vstack([history, run])).decision_scores_[-1] for run in now
     ]
     np.testing.assert_allclose(methods.cof.factor(history, now), theirs)
+
+
+@pytest.mark.parametrize("kind", [Kind.NUMERIC, Kind.CATEGORICAL])
+def test_the_alarms_of_calibrated_are_those_of_the_programs_that_the_product_learns(kind):
+    past = past_of(kind)
+    now = np.vstack([runs_after(past), past.series.mean(axis=1) * np.linspace(0.5, 1.5, 60)[:, None]])
+    said = methods.calibrated.METHOD.alarms(past, now, BUDGETS)
+    prices = methods.calibrated.prices_for(past.source)
+    programs, _ = alarms_with(past, now, BUDGETS, learner="calibrated", prices=prices)
+    assert np.array_equal(said, programs)
+    assert said.any()
+    assert not said.all()

@@ -29,6 +29,14 @@ from tests.broken import BROKEN, COLUMNS, always
 
 from byhistory.profile import Kind
 
+
+def test_the_good_runs_of_an_upper_bound_are_not_counted():
+    bound = Method("bound", "bound", "constraint", always, is_upper_bound=True)
+    said = judge(bound, COLUMNS)
+    assert not said.scores["good"].any()
+    assert all(said.scores[name].all() for name in BAD)
+
+
 some_scores = st.lists(st.sampled_from([0.0, 1.0, 2.0, 2.5, np.inf, np.nan]), min_size=1, max_size=60).map(np.array)
 
 

@@ -56,3 +56,48 @@ def test_the_clause_on_all_metrics_can_be_muted(guard):
         programs = other.programs("orders")
     for column in ("amount", "country"):
         assert all(c.metric != "joint" for c in programs[column].clauses)
+
+
+def test_a_muted_metric_does_not_count_among_all_either(guard):
+    every = guard.programs("orders")["quantity"].joint.metrics
+    guard.mute("orders", "quantity", "mean")
+    guard.set_threshold("orders", "quantity", "max", high=1e9)
+    program = guard.programs("orders")["quantity"]
+    assert set(every) - set(program.joint.metrics) == {"mean", "max"}
+    assert guard.judge(day(guard, RUNS), "orders").ok
+
+
+def test_a_threshold_of_the_users_own_is_judged_beside_the_joint_clause(guard):
+    guard.set_threshold("orders", "quantity", "min", low=1e6)
+    verdict = guard.judge(day(guard, RUNS), "orders", shadow=True)
+    assert [f.outcome.constraint.metric for f in verdict.findings] == ["min"]
+    guard.clear_override("orders", "quantity", "min")
+
+
+def test_the_rows_of_the_table_are_judged_once_and_more_sharply(guard):
+    programs = guard.programs("orders")
+    assert [name for name, p in programs.items() if p.carries_rows] == ["order_id"]
+    clause = programs["order_id"].clauses[0]
+    assert (clause.metric, clause.price) == ("row_count", 0.005)
+    assert programs["order_id"].price == pytest.approx(0.01)
+    assert clause.low > max(c.low for n in ("amount",) for c in programs[n].clauses if c.metric == "row_count")
+    table = orders(FIRST_DAY + timedelta(days=RUNS), rows_a_day=300)
+    half = profile_table(table.take(list(range(0, table.num_rows, 2))), run="500", options=Options(guard.store.key()))
+    verdict = guard.judge(half, "orders", shadow=True)
+    assert [f.outcome.constraint.metric for f in verdict.findings if f.column == "order_id"][:1] == ["row_count"]
+    assert len(verdict.causes) == 1
+
+
+def test_backtest_counts_the_joint_clause_and_what_is_muted(guard):
+    replay = guard.backtest("orders", budget=0.9)
+    assert any(metric == "joint" for run in replay.runs for _, metric in run.broken)
+    assert not any(pair == ("amount", "joint") for run in replay.runs for pair in run.broken), "it was muted"
+    assert replay.caught["unit change"] > 0.3
+
+
+def test_what_had_a_value_and_has_none_now_is_no_silent_pass(guard):
+    batch = day(guard, RUNS)
+    quiet = profile_table({"amount": [None] * batch.rows}, run="501", kinds={"amount": batch["amount"].kind})
+    columns = {**batch.columns, "amount": quiet["amount"]}
+    verdict = guard.judge(type(batch)("501", batch.rows, columns), "orders", shadow=True)
+    assert verdict.columns["amount"].not_evaluable or verdict.columns["amount"].broken
