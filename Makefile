@@ -7,6 +7,7 @@ PYTEST_ARGS ?=
 CORPUS ?= ../shared/corpus
 METHODS ?=
 LEARNER ?= paper
+EVERY ?= 5
 
 VENV := .venv
 OLDEST := .venv-oldest
@@ -22,10 +23,10 @@ EVALUATE := bench.run --corpus "$(CORPUS)" --methods "$(METHODS)"
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test check lint types imports test-fast test-oldest fresh clean
-.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-latency bench-page bench-profile bench-learn
+.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-ingredients bench-latency bench-page bench-profile bench-learn
 
 help: ## list every task
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(RUN_STAMP) ## run the main job on generated sample data
 	$(BIN)/byhistory demo
@@ -55,8 +56,8 @@ bench: $(BENCH_STAMP) ## the evaluation, resumable (CORPUS=directory, METHODS=na
 	$(BENCH)/bin/python -m $(EVALUATE)
 	$(MAKE) bench-page
 
-bench-slow: $(BENCH_STAMP) ## the same with the methods that take hours
-	$(BENCH)/bin/python -m $(EVALUATE) --slow
+bench-slow: $(BENCH_STAMP) ## the methods that take hours, on every fifth good run (EVERY=1 for all)
+	$(BENCH)/bin/python -m bench.run --corpus "$(CORPUS)" --methods "$(or $(METHODS),slow)" --every $(EVERY) --out bench/results/slow/evaluation
 	$(MAKE) bench-page
 
 bench-quick: $(DEV_STAMP) ## a slice of it in minutes; fails unless we beat the median rival
@@ -64,6 +65,10 @@ bench-quick: $(DEV_STAMP) ## a slice of it in minutes; fails unless we beat the 
 
 bench-ablations: $(BENCH_STAMP) ## what each part of the learner does (CORPUS=directory, LEARNER=name)
 	$(BENCH)/bin/python -m bench.ablations --corpus "$(CORPUS)" --learner "$(LEARNER)"
+	$(MAKE) bench-page
+
+bench-ingredients: $(BENCH_STAMP) ## what each ingredient of the learner calibrated does (CORPUS=directory)
+	$(BENCH)/bin/python -m bench.ingredients --corpus "$(CORPUS)"
 	$(MAKE) bench-page
 
 bench-latency: $(BENCH_STAMP) ## seconds against rows, from a thousand to ten million

@@ -15,7 +15,7 @@ import pickle
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from bench import methods
 from bench.cases.build import SEED
-from bench.cases.cases import WINDOW, ColumnCases, Past
+from bench.cases.cases import WINDOW, ColumnCases, Past, thinned
 from bench.corpus import Table
 from bench.judge import BAD, Said, code_of, judge, responses_of, write_whole
 from bench.methods.base import Method
@@ -89,14 +89,6 @@ def ask(variant: Variant, learner: str, alarms_with: AlarmsWith, columns: Sequen
 
 def _silent(past: Past, now: Floats) -> Floats:  # noqa: ARG001 - the shape of a score; variants only say yes or no
     return np.full(len(now), np.nan)
-
-
-def thinned(columns: Sequence[ColumnCases], every: int) -> list[ColumnCases]:
-    """With every so-manieth window, and the one that bad runs stand in for."""
-    return [
-        replace(c, windows=tuple(at for i, at in enumerate(c.windows) if i % every == 0 or at == c.recall_at))
-        for c in columns
-    ]
 
 
 def _work(

@@ -16,28 +16,31 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench.calibrate import WINDOWS
 from bench.cases.build import SEED
-from bench.cases.cases import WINDOW, ColumnCases
-from bench.judge import BAD, GOOD, questions
+from bench.cases.cases import WINDOW, ColumnCases, windows_of
+from bench.judge import BAD, GOOD, Question, questions
 from bench.run import OUT, ROOT, Say, circumstances, prepare
 from bench.score import clopper_pearson, threshold_at
 
 from byhistory.metrics import by_name
-from byhistory.prices import fit as fitting
 from byhistory.prices.fit import FOLDS, Replay, Singles, folds_of, source_number
 from byhistory.prices.table import together
 from byhistory.profile.arrays import Floats
-from byhistory.program import calibrated
 from byhistory.program.calibrated import SAFETY, SINGLES, forecasts
 from byhistory.program.replay import Off, pooled
-from byhistory.series import forecast
 
+fitting, calibrated, forecast = map(
+    import_module, ("byhistory.prices.fit", "byhistory.program.calibrated", "byhistory.series.forecast")
+)  # the files, not the functions of the same names
 RATES, NOMINAL = (0.001, 0.01), (0.001, 0.01, 0.05)
-SETS = (GOOD, *BAD)
+SETS, FITTED = (GOOD, *BAD), "fitted"
+"""What is judged, and the good runs that prices are fitted to: twice as many, as for those that are shipped."""
 _NONE_HAS = 100_000
 """More cases than any metric has, and fewer than all have together."""
 
@@ -94,11 +97,14 @@ def off(column: ColumnCases, variant: Variant) -> dict[str, Off]:
     """How far all cases of a column are from their forecasts, by set."""
     metrics = [m for m in map(by_name, column.metrics) if _has(m, variant)]
     places = [column.metrics.index(m.name) for m in metrics]
-    found: dict[str, list[tuple[Floats, Any]]] = {name: [] for name in SETS}
+    found: dict[str, list[tuple[Floats, Any]]] = {name: [] for name in (FITTED, *SETS)}
+    asked = questions(column)
+    for at in windows_of(column.series.shape[1], WINDOWS, WINDOW):
+        asked.setdefault(at, []).append(Question(FITTED, np.zeros(1, np.int64), column.series[:, at][None]))
     with changed(variant):
-        for at, asked in questions(column).items():
+        for at, of_run in asked.items():
             expected = forecasts(metrics, column.past(at).series[places])
-            for q in asked:
+            for q in of_run:
                 if q.set in found:
                     away = expected.away(q.now[:, places])
                     found[q.set].append((away, np.tile(expected.still, (len(away), 1))))
@@ -118,18 +124,19 @@ def _has(metric: Any, variant: Variant) -> bool:
 
 def scores(replays: dict[str, Replay], variant: Variant) -> dict[str, Floats]:
     """Minus the logarithm of the budget at which each case is stopped, by prices from the other folds."""
-    good = replays[GOOD]
-    fold_of = dict(zip(good.source.tolist(), folds_of(good.source).tolist(), strict=True))
+    fitted = replays[FITTED]
+    fold_of = dict(zip(fitted.source.tolist(), folds_of(fitted.source).tolist(), strict=True))
     singles: Singles = SINGLES if variant.singles else dict.fromkeys(SINGLES, ())
     out = {name: np.zeros(len(r.away)) for name, r in replays.items()}
     for k in range(FOLDS):
         mine = {name: np.array([fold_of.get(s, 0) == k for s in r.source.tolist()]) for name, r in replays.items()}
         with _joined(variant):
-            prices = fitting.fit([good.of(~mine[GOOD])], singles, {}, SAFETY)
+            prices = fitting.fit([fitted.of(~mine[FITTED])], singles, {}, SAFETY)
             for name, r in replays.items():
                 part = r.of(mine[name])
                 alone, joint = fitting._both(part, fitting._surprises(part, prices), singles)
-                out[name][mine[name]] = -np.log10(prices.limit(r.kind, WINDOW).budget(alone, joint))
+                budgets = prices.limit(r.kind, WINDOW).budget(alone, joint)
+                out[name][mine[name]] = -np.log10(np.maximum(budgets, np.finfo(float).tiny))
     return out
 
 
@@ -172,9 +179,11 @@ def run(columns: Sequence[ColumnCases], processes: int, say: Say = print) -> lis
     with ProcessPoolExecutor(processes) as pool:
         for number, variant in enumerate(ALL, 1):
             found = list(pool.map(partial(off, variant=variant), columns, chunksize=20))
-            replays = {name: {r.kind: r for r in pooled([f[name] for f in found if name in f])} for name in SETS}
+            replays = {
+                name: {r.kind: r for r in pooled([f[name] for f in found if name in f])} for name in (FITTED, *SETS)
+            }
             kinds = replays[GOOD]
-            said = {kind: scores({name: replays[name][kind] for name in SETS}, variant) for kind in kinds}
+            said = {kind: scores({name: of[kind] for name, of in replays.items()}, variant) for kind in kinds}
             entries.append(entry_of(variant, said))
             took = time.monotonic() - start
             left = took / number * (len(ALL) - number)

@@ -268,6 +268,19 @@ def clause_counts(results: Results) -> str:
     return table(["learner", "budget", "kind", "median", "mean"], lines)
 
 
+def ingredients(results: Results) -> str:
+    """Each ingredient of `calibrated` left out: recall at a measured rate, and the measured rate at a budget of 1 %."""
+    lines = []
+    for kind in KINDS:
+        for entry in results["ingredients"]["variants"]:
+            at = entry[kind]
+            rate, low, high = at["fpr"]["0.01"]
+            recall = [number(share) for rate_ in ("0.001", "0.01") for share in at["recall"][rate_]]
+            lines.append([kind, entry["name"], *recall, f"{percent(rate)} ({percent(low)}–{percent(high)})"])
+    heads = [f"{s}, {rate}" for rate in ("0.1 %", "1 %") for s in BAD]
+    return table(["kind", "variant", *heads, "stopped at a budget of 1 %"], lines)
+
+
 def latency(results: Results) -> str:
     """Milliseconds for one column by rows, and seconds for forty."""
     found = results["latency"]
@@ -306,6 +319,7 @@ TABLES: dict[str, tuple[str, Callable[[Results], str]]] = {
     "clauses": ("ablations", lambda r: ablations(r, "clauses")),
     "stationarity": ("ablations", lambda r: ablations(r, "stationarity")),
     "clause-counts": ("ablations", clause_counts),
+    "ingredients": ("ingredients", ingredients),
     "latency": ("latency", latency),
 }
 """By name: which results each needs, and how it is made from them."""
@@ -314,9 +328,14 @@ TABLES: dict[str, tuple[str, Callable[[Results], str]]] = {
 def read(folder: Path = RESULTS) -> Results:
     """What there is of the results; of latency the last measurement."""
     found: Results = {}
-    for name in ("summary", "ablations"):
+    for name in ("summary", "ablations", "ingredients"):
         if (folder / f"{name}.json").is_file():
             found[name] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    apart = folder / "slow" / "summary.json"
+    if "summary" in found and apart.is_file():
+        slow = json.loads(apart.read_text(encoding="utf-8"))
+        titled = {n: {**e, "title": f"{e['title']} (every {slow['every']}th run)"} for n, e in slow["methods"].items()}
+        found["summary"]["methods"] |= titled
     if (folder / "latency.jsonl").is_file():
         found["latency"] = json.loads((folder / "latency.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     return found

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from bench import methods
 from bench.cases.build import SEED, build, cases_key
-from bench.cases.cases import WINDOW, ColumnCases, Store
+from bench.cases.cases import WINDOW, ColumnCases, Store, thinned
 from bench.cases.profiles import profile_all
 from bench.corpus import Table, tables
 from bench.judge import BAD, Said, load_said, responses_of, said_of, said_path
@@ -41,8 +41,8 @@ from bench.summary import COMPARED, KINDS, Layout, describe, joined, summarise
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "bench" / "results" / "evaluation"
-OURS = "byhistory"
-"""The group of our own methods; the others are rivals."""
+OURS, SLOW = "byhistory", "slow"
+"""The group of our own methods, the others are rivals; and a word for those that take hours."""
 CHAMPION = "calibrated"
 """The learner that has to beat the others."""
 NOT_QUICK = frozenset({"isolation_forest", "denial_constraints"})
@@ -68,8 +68,8 @@ class Corpus:
         return hashlib.sha256("".join(self.keys).encode()).hexdigest()[:12]
 
 
-def prepare(directory: Path, cache: Path, processes: int, say: Say = print) -> Corpus:
-    """Profile the tables with Spark and make the cases, as far as they are not kept."""
+def prepare(directory: Path, cache: Path, processes: int, say: Say = print, every: int = 1) -> Corpus:
+    """Profile the tables with Spark and make the cases, as far as they are not kept; use every so-manieth good run."""
     found = list(tables(directory))
     if not found:
         raise SystemExit(f"no tables/*.parquet in {directory}: give a corpus, for example CORPUS=../shared/corpus")
@@ -77,20 +77,23 @@ def prepare(directory: Path, cache: Path, processes: int, say: Say = print) -> C
     store = Store(cache / "cases")
     build(found, cache / "profiles", store, say, processes)
     keys = [cases_key(t) for t in found]
-    read = [(t, k, tuple(store.read(k))) for t, k in zip(found, keys, strict=True)]
+    read = [
+        (t, k if every == 1 else f"{k}-{every}", tuple(thinned(store.read(k), every)))
+        for t, k in zip(found, keys, strict=True)
+    ]
     with_cases = [line for line in read if line[2]]
     return Corpus(*(tuple(part) for part in zip(*with_cases, strict=True)))
 
 
-def choose(asked: str, slow: bool, say: Say = print) -> list[Method]:
-    """Methods by name or group, separated by commas; all that are not slow if nothing is asked for."""
+def choose(asked: str, say: Say = print) -> list[Method]:
+    """Methods by name or group, or `slow`, separated by commas; all that are not slow if nothing is asked for."""
     words = [w.strip() for w in asked.split(",") if w.strip()]
-    known = {m.name for m in methods.ALL} | {m.group for m in methods.ALL}
+    known = {m.name for m in methods.ALL} | {m.group for m in methods.ALL} | {SLOW}
     if unknown := [w for w in words if w not in known]:
         raise SystemExit(f"no method or group {', '.join(unknown)}; there are {', '.join(sorted(known))}")
-    found = [m for m in methods.ALL if {m.name, m.group} & set(words)]
+    found = [m for m in methods.ALL if {m.name, m.group, *([SLOW] if m.is_slow else [])} & set(words)]
     if not words:
-        found = [m for m in methods.ALL if slow or not m.is_slow]
+        found = [m for m in methods.ALL if not m.is_slow]
     able = [m for m in found if not m.package or importlib.util.find_spec(m.package)]
     for m in found:
         if m not in able:
@@ -276,30 +279,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument(
-        "--methods", default="", help="names or groups, separated by commas; all fast ones if not given"
+        "--methods", default="", help="names or groups, or slow, separated by commas; all fast ones if not given"
     )
-    parser.add_argument("--slow", action="store_true", help="with the methods that take hours")
     parser.add_argument("--cache", type=Path, default=ROOT / ".bench")
     parser.add_argument("--out", type=Path, help="where results go, without the ending")
     parser.add_argument("--window", type=int, default=WINDOW, help="runs of history that a method sees")
     parser.add_argument("--seed", type=int, default=SEED, help="of the intervals over sources")
+    parser.add_argument("--every", type=int, default=1, help="judge every so-manieth good run, for slow methods")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="a small slice, and fail unless we beat the median rival")
     asked = parser.parse_args(arguments)
-    chosen = choose(asked.methods, asked.slow)
+    chosen = choose(asked.methods)
     directory, cache, out = asked.corpus, asked.cache, asked.out or OUT
     if asked.quick:
         chosen = [m for m in chosen if m.name not in NOT_QUICK or m.name in asked.methods]
         cache = asked.cache / "quick"
         out = asked.out or cache / "results" / "evaluation"
         directory = cut(list(tables(asked.corpus)), cache / "corpus")
-    corpus = prepare(directory, cache, asked.processes)
+    corpus = prepare(directory, cache, asked.processes, every=asked.every)
     said = ask_all(chosen, corpus, asked.window, cache, processes=asked.processes)
     layout = Layout.of(corpus.columns)
     entries = {m.name: summarise(m, said[m.name], layout, asked.seed) for m in chosen}
     for m in chosen:
         entries[m.name]["version"] = _version(m.package) if m.package else ""
-    summary = write(entries, circumstances(corpus, asked.window, asked.seed), layout, out)
+    summary = write(entries, {**circumstances(corpus, asked.window, asked.seed), "every": asked.every}, layout, out)
     show(summary)
     return 0 if not asked.quick or beats_the_median(summary) else 1
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -128,3 +128,11 @@ def windows_of(runs: int, most: int, window: int = WINDOW) -> tuple[int, ...]:
     if free <= most:
         return tuple(range(window, runs))
     return tuple(sorted({window + round(i * (free - 1) / (most - 1)) for i in range(most)}))
+
+
+def thinned(columns: Iterable[ColumnCases], every: int) -> list[ColumnCases]:
+    """With every so-manieth window, and the one that bad runs stand in for."""
+    return [
+        replace(c, windows=tuple(at for i, at in enumerate(c.windows) if i % every == 0 or at == c.recall_at))
+        for c in columns
+    ]

@@ -43,4 +43,4 @@ class Method:
     is_upper_bound: bool = False
     """Whether good runs are not asked of it: what it says is at most what such a method could catch."""
     is_slow: bool = False
-    """Left out unless asked for by name, or by `make bench-slow`."""
+    """Left out unless asked for by name, or as `slow`."""
