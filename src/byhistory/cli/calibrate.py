@@ -23,7 +23,7 @@ byhistory calibrate orders customers payments --output prices.json --budget 0.01
 
 def run(
     ctx: typer.Context,
-    tables: Annotated[list[str] | None, typer.Argument(metavar="[TABLE]...", help="Default: all in the store.")] = None,
+    tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE", help="Default: all in the store.")] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Where the prices are written to.")
     ] = Path("prices.json"),
@@ -81,17 +81,15 @@ def in_words(found: Calibration, output: Path) -> str:
             f"{f.shipped.judged:,}",
             f.tables,
             rate(f.shipped),
-            rate(f.own) if f.own else "too few runs",
+            rate(f.own) if f.own else "not enough",
         )
         for f in found.families
     ]
     lines = []
     if rows:
-        lines.append(
-            f"good runs that would have been stopped within a budget of {percent(found.budget)}, by the prices"
-        )
-        head = ["columns", "history", "good runs", "tables", "that are shipped", "of your own, on other tables"]
-        lines += [table(head, rows, right=["history", "good runs", "tables"]), ""]
+        lines.append(f"columns of good runs that would have been stopped within a budget of {percent(found.budget)}:")
+        head = ["columns", "history", "judged", "tables", "by the shipped prices", "by your own, from other tables"]
+        lines += [table(head, rows, right=["history", "judged", "tables"]), ""]
     if found.undecided:
         lines += [
             f"{plural(found.undecided, 'run')} stopped and never decided on: left out, so these rates may be too low; "
@@ -102,8 +100,9 @@ def in_words(found: Calibration, output: Path) -> str:
         most = max((f.shipped.judged for f in found.families), default=0)
         tables = max((f.tables for f in found.families), default=0)
         lines.append(
-            f"not enough history for prices of your own: {most:,} good runs of {plural(tables, 'table')} at most; a "
-            f"budget of {percent(found.budget)} needs {found.needed:,} of {TABLES}; the shipped prices stay in use"
+            f"not enough history for prices of your own: columns of good runs were judged {most:,} times, in "
+            f"{plural(tables, 'table')}; a budget of {percent(found.budget)} needs {found.needed:,} in {TABLES}; "
+            "the shipped prices stay in use"
         )
     else:
         lines.append(

@@ -32,6 +32,7 @@ def run(
     One line a constraint: what must hold, what the past runs were, how often a good run breaks it, what it catches.
     """
     from byhistory.cli._say import document, plural, say, word
+    from byhistory.program.budget import of_table
 
     with opened(ctx) as guard:
         must_know(guard.store, table, f"explain {table!r}")
@@ -48,7 +49,7 @@ def run(
         for waiting in _not_pinned_yet(guard, table, column):
             say(f"not pinned yet, because there is no constraint on it: {waiting}")
     clauses = sum(len(p.clauses) for p in programs.values())
-    price = sum(p.price for p in programs.values())
+    price = of_table([p.price for p in programs.values()], {p.learner for p in programs.values()})
     say(
         f"{word(table)}: {plural(clauses, 'constraint')} on {plural(len(programs), 'column')}; "
         f"together they stop at most {100 * price:.2g} % of good runs"

@@ -50,7 +50,8 @@ class Joint:
         width = np.ones(len(self.metrics))
         high = self.forecasts.ends(width * above)[1][i]
         low = self.forecasts.ends(width * below)[0][i]
-        slack = _ALIKE * max((abs(end) for end in (low, high) if np.isfinite(end)), default=0.0)
+        least = 1.0 if self.forecasts.scale[i] == "ratio" else 0.0  # a share of 0 comes back from its scale as about 0
+        slack = _ALIKE * max([least, *(abs(end) for end in (low, high) if np.isfinite(end))])
         return float(low - slack), float(high + slack)
 
     def rarity(self, of_metrics: Floats) -> Floats:

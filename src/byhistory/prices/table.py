@@ -47,7 +47,7 @@ class Curve:
         """Of distances above 0; none at 0."""
         last, top = self.away_at[-1], self.surprise_at[-1]
         inner = np.interp(away, self.away_at, self.surprise_at)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             outer = top + np.log10(away / last) / self.slowness
         return np.where(away > _NOTHING, np.where(away > last, outer, inner), 0.0)
 

@@ -38,7 +38,8 @@ SAFETY = 0.7
 """The part of the budget that is spent where prices were measured, so that it is kept where they were not."""
 _ERROR_OF = {"mean": 1.0, "median": 1.25, "p1": 3.7, "p5": 2.1, "p95": 2.1, "p99": 3.7}
 """Standard errors of these metrics in a run, in standard deviations over the root of its rows (of a normal column)."""
-ROWS = "row_count"
+ROWS, OF_ROWS = "row_count", 0.25
+"""The metric that is judged once for a table, and the part of the budget of the column that carries it."""
 _LEAST = 3
 """Values of a metric from which on it is forecast."""
 Priced = tuple[Constraint, float]
@@ -127,10 +128,11 @@ def _clause(joint: Joint, i: int, surprise: float, past: Floats, price: float) -
         transform = Transform(form, log=scale == "count")
         low, high = (_since(end, before, transform) for end in (low, high))
         centre = _since(float(joint.forecasts.ends(np.zeros(len(joint.metrics)))[0][i]), before, transform)
-    width = max(0.0, min(centre - low, high - centre)) / spread if spread > 0 else 0.0
-    evidence = Evidence(
-        len(usual), centre, spread if transform == LEVEL else math.nan, width, float(usual.min()), float(usual.max())
-    )
+    centre = min(max(centre, low), high)  # at a high budget the mean may lie outside
+    width = min(centre - low, high - centre) / spread if spread > 0 else 0.0
+    if transform != LEVEL:
+        spread = width = math.nan
+    evidence = Evidence(len(usual), centre, spread, width, float(usual.min()), float(usual.max()))
     return Constraint(joint.metrics[i], low, high, transform, MEASURED, price, evidence)
 
 
@@ -142,7 +144,7 @@ def _since(end: float, before: float, transform: Transform) -> float:
 
 
 def _rows(head: Program, joint: Joint, series: Floats) -> list[Priced]:
-    """The clause on the number of rows of the table, for half the budget, where this column carries it.
+    """The clause on the number of rows of the table, for its part of the budget, where this column carries it.
 
     Among the other clauses it would have to be far wider: rows that are lost are lost in all columns, and one such run
     counts once in each of them. The price is that of the metric itself, on both sides.
@@ -150,8 +152,9 @@ def _rows(head: Program, joint: Joint, series: Floats) -> list[Priced]:
     i = joint.metrics.index(ROWS) if ROWS in joint.metrics else -1
     if not head.carries_rows or i < 0 or not joint.known[i]:
         return []
-    limit = -math.log10(SAFETY * head.budget / 4.0)
-    clause = _clause(joint, i, limit, series[i], head.budget / 2.0)
+    price = OF_ROWS * head.budget
+    limit = -math.log10(SAFETY * price / 2.0)
+    clause = _clause(joint, i, limit, series[i], price)
     return [] if clause is None else [(clause, limit)]
 
 

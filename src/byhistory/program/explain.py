@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from byhistory import inject
 from byhistory.constraints import Constraint
 from byhistory.constraints.constraint import CONSTANT, USER
-from byhistory.constraints.joint import JOINT
+from byhistory.constraints.joint import JOINT, MEASURED
 from byhistory.inject import Fault
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
@@ -18,7 +18,7 @@ from byhistory.program.program import Program
 from byhistory.program.words import amount, duration, number, once_in, percent
 from byhistory.series.transform import Transform
 
-_MOST_FAULTS = 3
+_MOST_FAULTS, _NOTHING = 3, 1e-8
 _LARGEST_LOG = 709.0  # exp of more is no number
 
 
@@ -57,6 +57,8 @@ than once in 1,000 (CLT)
     if clause.metric == JOINT:
         most = f"at most {number(float(f'{clause.high:.3g}'))}, where one metric adds up to {number(MOST)}"
         parts = [f"surprise of all metrics together {most}"]
+    elif clause.bound == JOINT:
+        parts = [f"{clause.metric} usually {must(clause, metric, kind)}; all metrics were judged together"]
     else:
         parts = [f"{clause.metric}{_compared(clause.transform)} {must(clause, metric, kind)}"]
     if clause.evidence is not None:
@@ -68,9 +70,8 @@ than once in 1,000 (CLT)
         parts.append("; set by the user" if clause.evidence is not None else " — set by the user")
     else:
         rate = once_in(clause.price)
-        parts.append(
-            f"; a good run breaks this {rate if rate.startswith('less') else f'less than {rate}'} ({clause.bound})"
-        )
+        how = MEASURED if clause.bound == JOINT else clause.bound
+        parts.append(f"; a good run breaks this {rate if rate.startswith('less') else f'less than {rate}'} ({how})")
     if clause.is_pinned:
         parts.append("; pinned")
     if clause.faults and sentences is not None:
@@ -92,10 +93,10 @@ def must(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
         return f"exactly {_end(float(f'{middle:.9g}'), clause.transform, metric, kind)}"
     if math.isinf(clause.low) and math.isinf(clause.high):
         return "anything"
-    if math.isinf(clause.low):
-        return f"at most {high}"
-    if math.isinf(clause.high):
-        return f"at least {low}"
+    if metric is not None and metric.scale == "ratio" and (clause.low > 1.0 - _NOTHING or clause.high < _NOTHING):
+        return f"exactly {amount(round(max(clause.low, 0.0)), metric, kind)}"
+    if math.isinf(clause.low) or math.isinf(clause.high):
+        return f"at most {high}" if math.isinf(clause.low) else f"at least {low}"
     return f"between {low} and {high}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from byhistory import inject
 from byhistory.constraints import Outcome
+from byhistory.constraints.joint import JOINT
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.profile import Kind, TableProfile
@@ -52,7 +53,9 @@ class ClauseStory:
     @property
     def title(self) -> str:
         """The metric in words."""
-        return self.name if self.metric is None else self.metric.title
+        if self.metric is None:
+            return "all metrics together" if self.name == JOINT else self.name
+        return self.metric.title
 
     def write(self, value: float) -> str:
         """A value of the metric as people write it."""

@@ -159,7 +159,7 @@ def _candidates(past: Floats, known: Ints) -> tuple[Ints, Floats, Floats, Floats
             continue
         change = past[lag:] - past[:-lag]
         drift = _mean(change) if lag == 1 else np.zeros(past.shape[1])
-        found.append((lag, past[-lag] + drift, change - drift, 1.0))
+        found.append((lag, _ahead(past, drift) if lag == 1 else past[-lag], change - drift, 1.0))
     if runs >= 4:
         at = np.arange(runs) - (runs - 1) / 2
         slope = _total(at[:, None] * (past - mean)) / np.sum(at**2)
@@ -173,6 +173,12 @@ def _candidates(past: Floats, known: Ints) -> tuple[Ints, Floats, Floats, Floats
     complete = known == runs
     spreads[forms == LINE] = np.where(complete, spreads[forms == LINE], np.inf)
     return forms, centres, np.where(np.isfinite(spreads), spreads, np.inf), largest
+
+
+def _ahead(past: Floats, drift: Floats) -> Floats:
+    """The last value, and a step further for it and for every run since that has none."""
+    ago = np.isfinite(past[::-1]).argmax(axis=0)
+    return np.asarray(past[-1 - ago, np.arange(past.shape[1])] + drift * (ago + 1))
 
 
 def _root(errors: Floats, form: int) -> Floats:

@@ -78,7 +78,7 @@ def backtest(
     """
     replayed = []
     for i in range(1, len(memory.runs)):
-        before = Memory(memory.runs[:i], memory.measures[:i], memory.starts, memory.store, memory.table)
+        before = memory.until(i, config.window)
         learned = learn_all(before, config, programs, metrics=metrics)
         now = memory.measures[i]
         ready = [overridden(p, overrides) for name, p in learned.items() if p.is_ready and name in now.types]
@@ -104,7 +104,7 @@ def _breaks(program: Program, read: Read, before: Memory, metrics: Sequence[Metr
         if clause.metric == JOINT and program.joint is not None:
             yield JOINT, together(program.joint.surprises(read(program.joint.metrics))) > clause.high
         elif clause.metric in by_name:
-            series = before.series(program.column, [by_name[clause.metric]])[0]
+            series = before.with_gaps(before.series(program.column, [by_name[clause.metric]]))[0]
             values = read([clause.metric])[:, 0].tolist()
             yield clause.metric, np.array([judge(clause, value, series).status == "broken" for value in values])
 
@@ -115,7 +115,7 @@ def caught_by_type(
     """Of the faults of each type, injected into every column, the share that its program stops."""
     types = {f.name: f.type for f in inject.ALL}
     tally: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    before = Memory(memory.runs[:-1], memory.measures[:-1], memory.starts, memory.store, memory.table)
+    before = memory.until(len(memory.runs) - 1, len(memory.runs))
     for program in programs:  # faults are put into the last run
         if program.responses is None or not program.is_ready:
             continue

@@ -71,7 +71,7 @@ def learn_all(
                 last.sample, name, last[name], previous, wanted, field=field, options=Options(key)
             )
         head = Program(name, kind, (), config.learner, each, runs, responses=responses, carries_rows=name == carrier)
-        series = memory.series(name, wanted, kind)[:, : place + 1]
+        series = memory.with_gaps(memory.series(name, wanted, kind)[:, : place + 1])
         tasks.append(LearningTask(head, wanted, series, config.max_clauses, prices))
         if progress is not None:
             progress(len(tasks), len(columns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,7 +33,9 @@ def is_good(line: RunLine) -> bool:
 class Memory:
     """The good runs of a table before a given one, oldest first, with their measures.
 
-    `starts` says from which run on a column is remembered, where a person declared a new normal.
+    `starts` says from which run on a column is remembered, where a person declared a new normal. `places` are the
+    places of the runs among all runs, good or not, and that of the next run: what is compared with the run seven runs
+    before must not slip by one because a run between was stopped.
     """
 
     runs: tuple[RunLine, ...]
@@ -41,16 +43,19 @@ class Memory:
     starts: Mapping[str, str]
     store: Store
     table: str
+    places: tuple[int, ...]
 
     @staticmethod
     def of(store: Store, table: str, before: str | None = None, window: int = 60) -> Memory:
         """The last good runs before one (or all, if None)."""
-        lines = [r for r in store.runs(table) if is_good(r) and (before is None or run_key(r.run) < run_key(before))]
-        lines = lines[-window:]
-        packed = store.measures(table, [r.run for r in lines])
-        kept = [r for r in lines if r.run in packed]
+        lines = [r for r in store.runs(table) if before is None or run_key(r.run) < run_key(before)]
+        place = {r.run: i for i, r in enumerate(lines)}
+        good = [r for r in lines if is_good(r)][-window:]
+        packed = store.measures(table, [r.run for r in good])
+        kept = [r for r in good if r.run in packed]
         measures = tuple(Measures.from_bytes(packed[r.run]) for r in kept)
-        return Memory(tuple(kept), measures, _starts(store.decisions(table), kept), store, table)
+        places = (*(place[r.run] for r in kept), len(lines))
+        return Memory(tuple(kept), measures, _starts(store.decisions(table), kept), store, table, places)
 
     def last_profiles(self, columns: Sequence[str] | None = None) -> dict[str, ColumnProfile]:
         """The profiles of the last good run, which distances are taken to."""
@@ -62,7 +67,29 @@ class Memory:
 
     def with_run(self, line: RunLine, measures: Measures) -> Memory:
         """The same with one more run at the end."""
-        return Memory((*self.runs, line), (*self.measures, measures), self.starts, self.store, self.table)
+        runs, measured = (*self.runs, line), (*self.measures, measures)
+        return replace(self, runs=runs, measures=measured, places=(*self.places, self.places[-1] + 1))
+
+    def until(self, end: int, window: int) -> Memory:
+        """The runs before one of them, so many at most."""
+        kept = slice(max(0, end - window), end)
+        places = self.places[kept.start : end + 1]
+        return replace(self, runs=self.runs[kept], measures=self.measures[kept], places=places)
+
+    @property
+    def gap(self) -> int:
+        """Runs since the last good one."""
+        return self.places[-1] - self.places[-2] - 1 if self.runs else 0
+
+    def with_gaps(self, series: Floats) -> Floats:
+        """The series of the first runs, or of all, with nan where a run between was not good."""
+        count = series.shape[1]
+        if not count:
+            return series
+        first, last = self.places[0], self.places[-1] if count == len(self.runs) else self.places[count - 1] + 1
+        out = np.full((len(series), last - first), np.nan)
+        out[:, np.array(self.places[:count]) - first] = series
+        return out
 
     def series(self, column: str, metrics: Sequence[Metric], kind: Kind | None = None) -> Floats:
         """What metrics read in each run, a row a metric; nan before a new normal and where the kind was another."""
@@ -97,7 +124,11 @@ class Memory:
         def column(name: str) -> ColumnPast:
             if name not in profiles and self.has(name):  # the last run was without it
                 profiles.update(self._profiles(self.runs[self.last_with(name)], [name]))
-            return ColumnPast(profiles.get(name), lambda metrics: self.series(name, metrics))
+            return ColumnPast(
+                profiles.get(name),
+                lambda metrics: self.series(name, metrics),
+                lambda metrics, runs: self.with_gaps(self.series(name, metrics))[:, -runs:],
+            )
 
         return Past(
             tuple(r.run for r in self.runs),

@@ -130,7 +130,8 @@ class Validator:
             overrides = self.overrides(table)
             self._keep_pins(table)
         with self._step("learn"):
-            programs = self._current(memory, config, stored, batch)
+            returned = [n for n in batch if n not in stored and memory.runs_of(n, batch[n].kind) >= NEEDED_RUNS]
+            programs = self._current(memory, config, stored, returned)
         with self._step("judge"):
             found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
             before = {name: p for name, p in found.items() if p is not None}
@@ -241,8 +242,10 @@ class Validator:
 
     def programs(self, table: str) -> dict[str, Program]:
         """What the next run will be judged by: the learned programs with the user's overrides."""
-        overrides, wants = self.overrides(table), self.config.table(table).wants
-        return {name: overridden(p, overrides) for name, p in self._stored_programs(table).items() if wants(name)}
+        overrides, config = self.overrides(table), self.config.table(table)
+        memory = Memory.of(self.store, table, None, config.window)
+        learned = self._current(memory, config, self._stored_programs(table))
+        return {name: overridden(p, overrides) for name, p in learned.items() if config.wants(name)}
 
     def explain(self, table: str) -> str:
         """The programs of all columns in words."""
@@ -268,8 +271,8 @@ class Validator:
         config = self.config.table(table)
         config = config if budget is None else replace(config, budget=budget)
         memory = Memory.of(self.store, table, None, 10_000)
-        programs, overrides = self._stored_programs(table), self.overrides(table)
-        return backtest(memory, config, programs, overrides, metrics=self._metrics, progress=progress)
+        today = self._current(Memory.of(self.store, table, None, config.window), config, self._stored_programs(table))
+        return backtest(memory, config, today, self.overrides(table), metrics=self._metrics, progress=progress)
 
     def calibrate(
         self, tables: Sequence[str] | None = None, budget: float | None = None, progress: Progress | None = None
@@ -347,16 +350,16 @@ class Validator:
         return {} if stored is None else {name: from_json(text) for name, text in stored.by_column.items()}
 
     def _current(
-        self, memory: Memory, config: TableConfig, stored: Mapping[str, Program], batch: TableProfile
+        self, memory: Memory, config: TableConfig, stored: Mapping[str, Program], returned: Sequence[str] = ()
     ) -> dict[str, Program]:
-        """The programs learned from just the runs in memory; learned again if those kept are of other runs.
+        """The programs learned from just the runs in memory; learned again if those kept are of others, or otherwise.
 
-        A column that comes back is judged by the runs that had it: the last one may have been read without it.
+        A column that `returned` is judged by the runs that had it: the last one may have been read without it.
         """
         kept = self.store.programs(memory.table)
         as_of = memory.runs[-1].run if memory.runs else None
-        returned = [n for n in batch if n not in stored and memory.runs_of(n, batch[n].kind) >= NEEDED_RUNS]
-        if kept is not None and kept.as_of_run == as_of and not returned and _fits(stored, config, memory):
+        is_new = kept is None or kept.as_of_run != as_of or bool(returned) or memory.gap > 0
+        if not is_new and _fits(stored, config, memory):
             return dict(stored)
         return learn_all(memory, config, stored, also=returned, metrics=self._metrics)
 

@@ -23,7 +23,7 @@ _TOLD = 3
 def judged_together(
     program: Program, joint: Joint, values: Mapping[str, float], outcomes: Sequence[Outcome], titles: Mapping[str, str]
 ) -> list[Outcome]:
-    """The outcomes of the single clauses with how rare each is, and that of the clause on all metrics first.
+    """The outcomes of the single clauses with how rare each is, and that of the clause on all metrics, first if broken.
 
     If that is broken, it is told by its largest surprise that no clause of its own tells already.
     """
@@ -33,7 +33,7 @@ def judged_together(
     clause = next(c for c in program.clauses if c.metric == JOINT)
     total = float(together(surprises))
     if not total > clause.high:
-        return [_held(clause, joint, total, read, titles), *priced]
+        return [*priced, _held(clause, joint, total, read, titles)]
     told = {o.constraint.metric for o in priced if o.status == "broken"}
     order = [i for i in np.argsort(-surprises, kind="stable") if surprises[i] > FROM]
     top = next((i for i in order if joint.metrics[i] not in told), order[0])

@@ -85,7 +85,7 @@ def test_the_command_writes_the_file_and_says_what_to_do_with_it(url, tmp_path):
     out = tmp_path / "own.json"
     done = cli(url, "-o", str(out), "--budget", str(BUDGET))
     assert done.exit_code == 0, done.output
-    assert "too few runs" in done.output
+    assert "not enough" in done.output
     assert "into byhistory.toml" in done.output
     assert prices_at(str(out)).made["tables"] == TABLES
     told = json.loads(cli(url, "-o", str(out), "--budget", str(BUDGET), "--json").stdout)

@@ -78,7 +78,7 @@ def test_the_rows_of_the_table_are_judged_once_and_more_sharply(guard):
     programs = guard.programs("orders")
     assert [name for name, p in programs.items() if p.carries_rows] == ["order_id"]
     clause = programs["order_id"].clauses[0]
-    assert (clause.metric, clause.price) == ("row_count", 0.005)
+    assert (clause.metric, clause.price) == ("row_count", 0.0025)
     assert programs["order_id"].price == pytest.approx(0.01)
     assert clause.low > max(c.low for n in ("amount",) for c in programs[n].clauses if c.metric == "row_count")
     table = orders(FIRST_DAY + timedelta(days=RUNS), rows_a_day=300)
