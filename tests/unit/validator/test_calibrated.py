@@ -2,16 +2,20 @@
 
 from datetime import timedelta
 
+import numpy as np
 import pytest
+from tests.strategies import seeded
 
 from byhistory import report
 from byhistory.cli._overriding import named
 from byhistory.config import parse_config
 from byhistory.demo import INCIDENTS, orders
 from byhistory.demo.orders import FIRST_DAY
+from byhistory.metrics import by_name
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
+from byhistory.validator.memory import Memory
 
 RUNS = 21
 
@@ -101,3 +105,42 @@ def test_what_had_a_value_and_has_none_now_is_no_silent_pass(guard):
     columns = {**batch.columns, "amount": quiet["amount"]}
     verdict = guard.judge(type(batch)("501", batch.rows, columns), "orders", shadow=True)
     assert verdict.columns["amount"].not_evaluable or verdict.columns["amount"].broken
+
+
+@pytest.mark.parametrize("learner", ["calibrated", "paper"])
+def test_after_a_stopped_run_good_ones_pass_again(learner):
+    with Validator("memory:", config=parse_config(f'learner = "{learner}"')) as guard:
+        guard.remember([day(guard, d) for d in range(RUNS)], "orders")
+        assert not guard.judge(day(guard, RUNS, "cents"), "orders").ok
+        said = [guard.judge(day(guard, RUNS + d), "orders").ok for d in range(1, 6)]
+    assert said[1:] == [True] * 4, "dates go on as before, and Mondays are compared with Mondays"
+    assert said[0] or learner == "paper"
+
+
+def test_a_run_that_is_not_good_leaves_a_gap_in_the_series():
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([day(guard, d) for d in range(10)], "orders")
+        guard.reject("orders", "004")
+        guard.reject("orders", "009")
+        memory = Memory.of(guard.store, "orders")
+        rows = memory.with_gaps(memory.series("amount", [by_name("row_count")]))[0]
+    assert np.isnan(rows).tolist() == [i in (4, 9) for i in range(10)]
+    assert memory.gap == 1
+    assert len(memory.until(5, 60).runs) == 5
+    assert memory.until(5, 60).with_gaps(np.zeros((1, 5))).shape == (1, 6), "the fifth good run is the sixth"
+
+
+def test_a_share_that_is_always_nothing_is_as_usual():
+    runs = [profile_table({"word": seeded(i).choice(["yes", "no"], 40)}, run=f"{i:03}") for i in range(62)]
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember(runs[:61], "words")
+        assert "upper_ratio" in [c.metric for c in guard.programs("words")["word"].clauses]
+        assert guard.judge(runs[61], "words").ok
+        assert "upper_ratio exactly 0 %" in guard.explain("words")
+
+
+def test_programs_are_those_of_the_configuration_of_now(guard):
+    strict = parse_config("budget = 0.0001")
+    with Validator(guard.store, config=strict) as other:
+        assert {p.budget for p in other.programs("orders").values()} == {0.0001}
+        assert other.backtest("orders").caught["increased nulls"] < guard.backtest("orders").caught["increased nulls"]
