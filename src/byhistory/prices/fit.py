@@ -17,7 +17,7 @@ FOLDS = 5
 ENOUGH = 100
 """Cases from which on a metric has a family of its own."""
 FEW = 15
-"""Of them on one side, from which on the tail is fitted; of fewer, only how many there are and the largest."""
+"""Of them on one side, from which on the size of a deviation is priced, and not only that there is one."""
 TAIL = 0.03
 """The part of the cases that the power law beyond them is fitted to."""
 _USUAL_SLOWNESS, _WORTH = 0.5, 10
@@ -143,12 +143,8 @@ def _curve(away: Floats, weight: Floats) -> Curve:
     off = away > 1e-9
     share = (weight[off].sum() / weight.sum() * len(away) + 0.5) / (len(away) + 1)
     base = float(-np.log10(share))
-    few = int(off.sum())
-    if few == 0:
-        return Curve((1e-9, 1.0), (base, base + 1e-6), 10.0)
-    if few < FEW:
-        largest = float(max(away[off].max(), 2e-9))
-        return Curve(*_rising([1e-9, largest], [base, base + np.log10(few + 1)]), _USUAL_SLOWNESS, few)
+    if off.sum() < FEW:
+        return Curve((1e-9, 1.0), (base, base + 1e-6), 10.0, int(off.sum()))
     order = np.argsort(away[off])
     x, w = away[off][order], weight[off][order]
     total = w.sum()
