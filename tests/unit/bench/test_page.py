@@ -5,7 +5,8 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from bench import ablations, figures, methods, page
+from bench import ablations, figures, ingredients, methods, page
+from bench.ingredients import calibrated, fitting, forecast
 from bench.judge import judge
 from bench.methods.base import Method
 from bench.published import RIVALS
@@ -35,6 +36,8 @@ def folder(tmp_path_factory):
         thin = Layout.of(ablations.thinned(columns, 10))
         variants.append(ablations.entry_of(variant, said, counts, thin))
     (found / "ablations.json").write_text(json.dumps({"paper": {"variants": variants}}))
+    left_out = ingredients.run(COLUMNS[:8], 1, say=lambda _: None)
+    (found / "ingredients.json").write_text(json.dumps({"variants": left_out}))
     part = {"rows": 100_000, "single": 0.1, "pair": 0.01, "program": 0.1, "profile": 1.0, "learn": 1.0, "check": 0.1}
     times = {name: [part] for name in ("numeric", "categorical", "wide", "spark")}
     (found / "latency.jsonl").write_text("{}\n" + json.dumps(times) + "\n")
@@ -89,3 +92,15 @@ def test_thinning_keeps_the_run_that_bad_ones_stand_in_for():
     thin = ablations.thinned(COLUMNS[:1], 7)[0]
     assert thin.windows == (30, 37, 44, 51, 58)
     assert thin.recall_at in thin.windows
+
+
+def test_every_ingredient_that_is_left_out_is_put_back(folder):
+    found = json.loads((folder / "ingredients.json").read_text())["variants"]
+    assert [v["name"] for v in found] == [v.name for v in ingredients.ALL]
+    for entry in found:
+        for kind in ("numeric", "categorical"):
+            assert all(0 <= low <= rate <= high <= 1 for rate, low, high in entry[kind]["fpr"].values())
+    before = forecast.CLEARLY, forecast.SURPRISED, forecast._noise, calibrated.scales_for, fitting.ENOUGH
+    with ingredients.changed(ingredients.Variant("none", False, False, False, False)):
+        assert np.inf == forecast.CLEARLY
+    assert (forecast.CLEARLY, forecast.SURPRISED, forecast._noise, calibrated.scales_for, fitting.ENOUGH) == before
