@@ -35,7 +35,7 @@ from bench.summary import KINDS, Layout, joined, summarise
 from byhistory.profile.arrays import Bools, Floats, Ints
 
 SHOWN = (0.001, 0.01)
-"""Budgets at which clauses are counted."""
+"""Budgets that variants are asked for: more would take longer, and tell no more."""
 MANY = 12
 """Clauses that are counted as one group: so many or more."""
 
@@ -79,7 +79,9 @@ def ask(variant: Variant, learner: str, alarms_with: AlarmsWith, columns: Sequen
 
     def alarms(past: Past, now: Floats, budgets: tuple[float, ...]) -> Bools:
         options = {"max_clauses": variant.max_clauses, "pairs": variant.pairs, "stationary": variant.stationary}
-        stopped, clauses = alarms_with(past, now, budgets, learner=learner, **options)
+        stopped = np.zeros((len(now), len(budgets)), np.bool_)
+        asked = [budgets.index(b) for b in SHOWN]
+        stopped[:, asked], clauses = alarms_with(past, now, SHOWN, learner=learner, **options)
         counts.append((KINDS.index(past.kind), [int(n) for n in clauses]))
         return stopped
 
@@ -126,8 +128,8 @@ def entry_of(variant: Variant, said: Said, counts: Sequence[tuple[int, list[int]
             continue
         budgets = whole[kind.value]["budgets"]
         entry[kind.value] = {
-            "budgets": {b: {k: v for k, v in line.items() if k != "by_type"} for b, line in budgets.items()},
-            "clauses": {str(b): _counted([n for k, n in counts if k == i], BUDGETS.index(b)) for b in SHOWN},
+            "budgets": {str(b): {k: v for k, v in budgets[str(b)].items() if k != "by_type"} for b in SHOWN},
+            "clauses": {str(b): _counted([n for k, n in counts if k == i], SHOWN.index(b)) for b in SHOWN},
         }
     return entry
 
