@@ -80,7 +80,7 @@ def calibrated(
 def expect(head: Program, metrics: Sequence[Metric], series: Floats, prices: Prices) -> Joint:
     """What the next run of a column should read, with the prices for its kind and length of history."""
     found = forecasts(metrics, series)
-    history = prices.history(series.shape[1])
+    history = prices.history(int(np.isfinite(series).any(axis=0).sum()))  # a run that was not good is none
     names, kind = tuple(m.name for m in metrics), head.kind.value
     curves = prices.sides(kind, names, history, found.still)
     return Joint(names, found, curves, prices.limit(kind, history), prices.name)
@@ -160,7 +160,7 @@ def _rows(head: Program, joint: Joint, series: Floats) -> list[Priced]:
 
 def _with_faults(priced: list[Priced], joint: Joint, responses: Responses) -> list[Constraint]:
     """The clauses with the faults that each is the first to catch."""
-    after = joint.surprises(responses.of(joint.metrics))
+    after = joint.surprises(joint.forecasts.as_if_next(responses.of(joint.metrics)))
     missed, told = np.ones(len(responses.faults), np.bool_), []
     for clause, limit in priced:
         of_clause = together(after) if clause.metric == JOINT else after[:, joint.metrics.index(clause.metric)]

@@ -49,6 +49,16 @@ class Forecasts:
             away = (even(now, self.scale, self.size) - self.centre) / self.spread
         return np.where(self.still & (np.abs(away) < _ALIKE), 0.0, away)
 
+    def as_if_next(self, runs: Floats) -> Floats:
+        """Variations of a run (a row each) as those of the next: moved so that what most of them read is the forecast.
+
+        Faults are injected into a past run, perhaps a Sunday; judged by what is expected of a Monday, all would be odd.
+        """
+        with np.errstate(all="ignore"):
+            scaled = even(runs, self.scale, self.size)
+            moved = uneven(scaled - _median(scaled.T) + self.centre, self.scale, self.size)
+        return np.where(np.isfinite(self.centre), moved, runs)
+
     def without(self, i: int) -> Forecasts:
         """All but that of one metric."""
         kept = np.arange(len(self.scale)) != i

@@ -12,6 +12,7 @@ from byhistory import inject
 from byhistory.config import TableConfig
 from byhistory.constraints import judge
 from byhistory.constraints.joint import JOINT
+from byhistory.inject import Responses
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.prices.table import together
@@ -120,10 +121,19 @@ def caught_by_type(
         if program.responses is None or not program.is_ready:
             continue
         stopped = np.zeros(len(program.responses.faults), np.bool_)
-        for _, is_broken in _breaks(program, program.responses.of, before, metrics):
+        for _, is_broken in _breaks(program, _after_faults(program, program.responses), before, metrics):
             stopped |= is_broken
         for fault, was in zip(program.responses.faults, stopped, strict=True):
             count = tally[types.get(fault, fault)]
             count[0] += bool(was)
             count[1] += 1
     return {type_: caught / total for type_, (caught, total) in sorted(tally.items())}
+
+
+def _after_faults(program: Program, responses: Responses) -> Read:
+    """What metrics read after the faults; under forecasts, as if those were put into the run that is forecast."""
+    joint = program.joint
+    if joint is None:
+        return responses.of
+    known = dict(zip(joint.metrics, joint.forecasts.as_if_next(responses.of(joint.metrics)).T, strict=True))
+    return lambda names: np.column_stack([known[n] if n in known else responses.of([n])[:, 0] for n in names])

@@ -122,3 +122,18 @@ def test_a_weekly_cycle_is_compared_with_the_week_before() -> None:
     clause = next(c for c in program.clauses if c.metric == "row_count")
     assert clause.transform.lag == 7
     assert "compared with the run 7 runs before" in explain(program)
+
+
+def test_what_a_clause_catches_does_not_depend_on_the_day_that_faults_were_put_into() -> None:
+    """Rows rise and fall with the week; a fault that leaves the rows alone is not caught by their number."""
+
+    def of_week(i: int) -> dict[str, list[object]]:
+        return day(i, rows=400 if i % 7 < 5 else 200)
+
+    runs = [
+        profile_table(of_week(i), run=f"{i:03}") for i in range(28 + 5)
+    ]  # the last is a Friday, the next a Saturday
+    clause = learn(runs, 0.01, "calibrated")["price"].clauses[0]
+    assert (clause.metric, clause.transform.lag) == ("row_count", 7)
+    assert clause.faults
+    assert all("volume" in fault for fault in clause.faults), clause.faults
