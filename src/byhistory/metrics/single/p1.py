@@ -24,7 +24,7 @@ def p1(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="p1",
-    title="value that 1 % of the values are below",
+    title="1st percentile",
     kinds=NUMBER_LIKE,
     bound=CHEBYSHEV,
     low=-math.inf,

@@ -24,7 +24,7 @@ def p5(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="p5",
-    title="value that 5 % of the values are below",
+    title="5th percentile",
     kinds=NUMBER_LIKE,
     bound=CHEBYSHEV,
     low=-math.inf,

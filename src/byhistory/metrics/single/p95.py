@@ -24,7 +24,7 @@ def p95(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="p95",
-    title="value that 95 % of the values are below",
+    title="95th percentile",
     kinds=NUMBER_LIKE,
     bound=CHEBYSHEV,
     low=-math.inf,

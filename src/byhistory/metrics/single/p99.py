@@ -24,7 +24,7 @@ def p99(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="p99",
-    title="value that 99 % of the values are below",
+    title="99th percentile",
     kinds=NUMBER_LIKE,
     bound=CHEBYSHEV,
     low=-math.inf,
