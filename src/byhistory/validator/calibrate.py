@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from byhistory.history import Store
+from byhistory.history import RunLine, Store
 from byhistory.metrics import Metric
 from byhistory.prices import Prices, Replay, fit, shipped
 from byhistory.prices.fit import FOLDS, folds_of, source_number, stopped
@@ -122,9 +122,8 @@ def _rate(out: Bools) -> Rate:
     return Rate(int(out.sum()), len(out))
 
 
-def _rejected(line: object) -> bool:
-    decision = getattr(line, "decision", None)
-    return decision is not None and decision.what == "reject"
+def _rejected(line: RunLine) -> bool:
+    return line.decision is not None and line.decision.what == "reject"
 
 
 def _name(replay: Replay) -> str:
