@@ -34,7 +34,7 @@ def look_back(
     """One column: each run as its past (a row a metric, oldest first) and what it read itself."""
     away, still = [], []
     for past, now in runs:
-        if np.isfinite(past).any(axis=0).sum() >= min(_LEAST, history):
+        if np.isfinite(now).any() and np.isfinite(past).any(axis=0).sum() >= min(_LEAST, history):
             expected = forecasts(metrics, past)
             away.append(expected.away(now[None])[0])
             still.append(expected.still)

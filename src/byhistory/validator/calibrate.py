@@ -99,7 +99,7 @@ def _look_back(memory: Memory, metrics: Sequence[Metric], every: dict[int, int])
         if kind not in _KINDS:
             continue
         wanted = metrics_for(kind, memory.is_discrete(name), metrics, "calibrated")
-        series = memory.series(name, wanted, kind)
+        series = memory.with_gaps(memory.series(name, wanted, kind))
         first = zlib.crc32(f"{memory.table}.{name}".encode())  # not the same runs of all columns
         for history in HISTORIES:
             places = range(history + first % every[history], series.shape[1], every[history])
