@@ -130,9 +130,7 @@ def test_what_a_clause_catches_does_not_depend_on_the_day_that_faults_were_put_i
     def of_week(i: int) -> dict[str, list[object]]:
         return day(i, rows=400 if i % 7 < 5 else 200)
 
-    runs = [
-        profile_table(of_week(i), run=f"{i:03}") for i in range(28 + 5)
-    ]  # next is a Saturday
+    runs = [profile_table(of_week(i), run=f"{i:03}") for i in range(28 + 5)]  # next is a Saturday
     clause = learn(runs, 0.01, "calibrated")["price"].clauses[0]
     assert (clause.metric, clause.transform.lag) == ("row_count", 7)
     assert clause.faults
