@@ -53,7 +53,7 @@ def learn(
     >>> from byhistory.rows.local import profile_table
     >>> runs = [profile_table({"state": ["WA", "OR", "CA"] * 5}, run=f"{day:02}") for day in range(8)]
     >>> program = learn(runs)["state"]
-    >>> program.is_ready, program.price <= 0.001
+    >>> program.is_ready, program.price <= 0.01
     (True, True)
     """
     runs = in_order(past)

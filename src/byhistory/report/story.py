@@ -173,7 +173,7 @@ def tell(
     >>> from byhistory.rows.local import profile_table
     >>> from byhistory.verdict import check
     >>> runs = [profile_table({"state": ["WA", "OR", "CA"] * 5}, run=f"{day:02}") for day in range(8)]
-    >>> bad, programs, past = profile_table({"state": ["WA"] * 15}, run="08"), learn(runs), Past.of(runs)
+    >>> bad, programs, past = profile_table({"state": ["WA"] * 5}, run="08"), learn(runs), Past.of(runs)
     >>> told = tell(check(bad, programs, past), bad, past, programs)
     >>> told.columns[0].state, len(told.past), len(told.clause(told.causes[0].finding).line.values)
     ('not as usual', 8, 9)

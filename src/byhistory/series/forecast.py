@@ -54,6 +54,8 @@ class Forecasts:
 
         Faults are injected into a past run, perhaps a Sunday; judged by what is expected of a Monday, all would be odd.
         """
+        if not len(runs):
+            return runs
         with np.errstate(all="ignore"):
             scaled = even(runs, self.scale, self.size)
             moved = uneven(scaled - _median(scaled.T) + self.centre, self.scale, self.size)

@@ -40,7 +40,7 @@ def check(
     >>> programs = learn(runs[:8])
     >>> check(runs[8], programs, runs).ok
     True
-    >>> check(profile_table({"state": ["WA"] * 15}, run="08"), programs, runs).ok
+    >>> check(profile_table({"state": ["WA"] * 5}, run="08"), programs, runs).ok
     False
     """
     past = past if isinstance(past, Past) else Past.of(past, until=batch.run)

@@ -23,7 +23,7 @@ def len_p5(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="len_p5",
-    title="5th percentile of the length",
+    title="percentile 5 of the length",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CHEBYSHEV,
     low=0.0,

@@ -23,7 +23,7 @@ def len_p95(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="len_p95",
-    title="95th percentile of the length",
+    title="percentile 95 of the length",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CHEBYSHEV,
     low=0.0,

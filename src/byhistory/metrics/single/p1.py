@@ -24,7 +24,7 @@ def p1(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="p1",
-    title="1st percentile",
+    title="percentile 1",
     kinds=NUMBER_LIKE,
     bound=CHEBYSHEV,
     low=-math.inf,

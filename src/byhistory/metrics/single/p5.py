@@ -24,7 +24,7 @@ def p5(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="p5",
-    title="5th percentile",
+    title="percentile 5",
     kinds=NUMBER_LIKE,
     bound=CHEBYSHEV,
     low=-math.inf,

@@ -24,7 +24,7 @@ def p95(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="p95",
-    title="95th percentile",
+    title="percentile 95",
     kinds=NUMBER_LIKE,
     bound=CHEBYSHEV,
     low=-math.inf,

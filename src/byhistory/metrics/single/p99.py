@@ -24,7 +24,7 @@ def p99(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="p99",
-    title="99th percentile",
+    title="percentile 99",
     kinds=NUMBER_LIKE,
     bound=CHEBYSHEV,
     low=-math.inf,
