@@ -119,6 +119,7 @@ def curves(results: Results, plt: Any) -> Any:
                 points = [(x, y) for x, y in entry[kind]["curve"][of]["points"] if x and y is not None]
                 named = entry["group"] == "byhistory" or entry is best
                 style = {"linewidth": 2.0, "label": entry["title"]} if named else {"linewidth": 0.8, "alpha": 0.5}
+                style |= {"linestyle": "--"} if entry["title"].startswith("byhistory paper") else {}
                 axis.plot([x for x, _ in points], [y for _, y in points], color=colour(entry), **style)
             axis.set(title=f"{TITLES[of]}, {kind}", xscale="log", xlim=(1e-4, 1), ylim=(0, 1.02))
             axis.legend(frameon=False, loc="upper left", fontsize=6)
