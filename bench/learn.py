@@ -44,6 +44,8 @@ RUNS, SEED = 30, 7
 PAPER_ROWS = 100_000
 
 
+LEARNER = "paper"
+"""The one that is compared with the rival: both implement the same method."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -87,8 +89,8 @@ def ours(rows: int, rounds: int) -> dict[str, float]:
     past, batch = runs[:RUNS], runs[RUNS]
     bare = [TableProfile(r.run, r.rows, r.columns) for r in past]
     columns = len(batch)
-    with_faults, programs = cpu_seconds(lambda: learn(past), rounds)
-    without, _ = cpu_seconds(lambda: learn(bare), rounds)
+    with_faults, programs = cpu_seconds(lambda: learn(past, learner=LEARNER), rounds)
+    without, _ = cpu_seconds(lambda: learn(bare, learner=LEARNER), rounds)
     good, verdict = cpu_seconds(lambda: check(batch, programs, Past.of(past)), 10 * rounds)
     broken = TableProfile(batch.run, 0, stored(profile_table(mixed(rows // 10, 99), run=batch.run)).columns)
     bad, found = cpu_seconds(lambda: check(broken, programs, Past.of(past)), rounds)
@@ -110,7 +112,7 @@ def against_rival(rows: int, rounds: int) -> dict[str, Any]:
     columns = tables[0].num_columns
     profiling, runs = cpu_seconds(lambda: [profile_table(t, run=f"{i:02}") for i, t in enumerate(tables)], 1)
     runs = [stored(run) for run in runs]
-    learning, _ = cpu_seconds(lambda: learn(runs), rounds)
+    learning, _ = cpu_seconds(lambda: learn(runs, learner=LEARNER), rounds)
     with tempfile.TemporaryDirectory() as folder:
         for i, table in enumerate(tables):
             feather.write_feather(table, f"{folder}/{i:02}.feather", compression="uncompressed")
@@ -158,7 +160,8 @@ def memory() -> dict[str, float]:
 def hold(form: str, path: Path) -> None:
     """1,000 columns over 60 runs in memory, and a program learned for some of them: what does it take?"""
     packed = pickle.loads(path.read_bytes())  # noqa: S301 - our own bytes
-    learn([TableProfile(f"{i:02}", 0, StoredColumns({"c": packed[0]})) for i in range(8)])  # load all code
+    first = [TableProfile(f"{i:02}", 0, StoredColumns({"c": packed[0]})) for i in range(8)]
+    learn(first, learner=LEARNER)  # load all code
     before = resident()
     columns, runs = 1_000, []
     for run in range(60):
@@ -166,7 +169,7 @@ def hold(form: str, path: Path) -> None:
         kept = StoredColumns(own) if form == "stored" else {name: from_bytes(data) for name, data in own.items()}
         runs.append(TableProfile(f"{run:02}", 0, kept))
     some = [TableProfile(r.run, r.rows, {n: r.columns[n] for n in list(r)[:40]}) for r in runs]
-    learn(some)
+    learn(some, learner=LEARNER)
     took = resident() - before
     print(json.dumps({f"bytes_a_profile_{form}": took / (60 * columns), f"gib_10k_by_60_{form}": took * 10 / 2**30}))
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +23,9 @@ from byhistory.program import NEEDED_RUNS, Program, budget, from_json, to_json
 from byhistory.program.learn import learn_series, metrics_for
 from byhistory.rows.field import Field, Options
 from byhistory.validator.memory import Memory
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 SPREAD_FROM = 3000
 """Columns from which on learning is spread over Spark: about a minute of work for one process."""
@@ -127,3 +132,28 @@ def learned_there(data: bytes) -> bytes:
 def _is_due(responses: object, column: str, memory: Memory) -> bool:
     """Whether to work out the responses: the first time, then each column in its turn, a seventh of them a run."""
     return responses is None or (len(memory.runs) + zlib.crc32(column.encode())) % RENEWED_EVERY == 0
+
+
+def over(spark: SparkSession) -> Spread:
+    """Learning by the workers of a session."""
+
+    def spread_out(tasks: list[LearningTask]) -> list[Program]:
+        from byhistory.spark.spread import spread
+
+        learned = spread(spark, "byhistory.validator.learning:learned_there", [task.to_bytes() for task in tasks])
+        return [from_json(text.decode()) for text in learned]
+
+    return spread_out
+
+
+def fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory) -> bool:
+    """Whether programs were learned as the configuration says, and from all runs: another process may add one."""
+    budget, kinds, prices = share(config, programs), config.kinds, prices_at(config.prices).name
+    return all(
+        p.learner == config.learner
+        and math.isclose(p.budget, budget)
+        and p.runs == memory.runs_of(p.column, p.kind)
+        and kinds.get(p.column, p.kind) == p.kind
+        and (p.joint is None or p.joint.prices == prices)
+        for p in programs.values()
+    )

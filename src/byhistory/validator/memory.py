@@ -81,6 +81,10 @@ class Memory:
         """Runs since the last good one."""
         return self.places[-1] - self.places[-2] - 1 if self.runs else 0
 
+    def closed(self) -> Memory:
+        """As before the run right after the last good one: what is kept is learned for that, whatever was stopped."""
+        return replace(self, places=(*self.places[:-1], self.places[-2] + 1)) if self.runs else self
+
     def with_gaps(self, series: Floats) -> Floats:
         """The series of the first runs, or of all, with nan where a run between was not good."""
         count = series.shape[1]

@@ -17,14 +17,13 @@ from byhistory.errors import ByHistoryError
 from byhistory.history import Decision, Programs, Run, RunLine, Setting, Store, open_store
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
-from byhistory.prices import prices_at
 from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes, to_bytes
 from byhistory.profile.past import in_order, run_key
 from byhistory.program import NEEDED_RUNS, Override, Program, explain, from_json, overridden, to_json
 from byhistory.rows.field import Options
 from byhistory.validator.backtest import Backtest, backtest
 from byhistory.validator.calibrate import Calibration, calibrate
-from byhistory.validator.learning import LearningTask, Progress, Spread, learn_all, share
+from byhistory.validator.learning import Progress, Spread, fits, learn_all, over
 from byhistory.validator.measures import Measures
 from byhistory.validator.memory import Memory, is_good
 from byhistory.validator.overrides import from_config, from_text, pinned, to_text
@@ -32,7 +31,7 @@ from byhistory.verdict import Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from byhistory.report import Story
 
@@ -96,14 +95,14 @@ class Validator:
 
         with self._step("profile"):
             batch = profile(df, run=run, **self.profiling(table))
-        return self.judge(batch, table, shadow=shadow, spread=_over(df.sparkSession))
+        return self.judge(batch, table, shadow=shadow, spread=over(df.sparkSession))
 
     def backfill(self, df: DataFrame, table: str, by: str, progress: Progress | None = None) -> list[str]:
         """Profile all runs of a table in one Spark job, keep them as its past, and learn from them."""
         from byhistory.spark import profile_runs
 
         runs = profile_runs(df, by, **self.profiling(table)).values()
-        return self.remember(runs, table, progress, spread=_over(df.sparkSession))
+        return self.remember(runs, table, progress, spread=over(df.sparkSession))
 
     def profiling(self, table: str) -> dict[str, Any]:
         """How the configuration wants a table to be profiled, as arguments of `profile` and `profile_runs`."""
@@ -125,13 +124,11 @@ class Validator:
         config = self.config.table(table)
         with self._step("load history"):
             memory = Memory.of(self.store, table, batch.run, config.window)
-            stored = self._stored_programs(table)
             past = memory.past(config.wants)
             overrides = self.overrides(table)
             self._keep_pins(table)
         with self._step("learn"):
-            returned = [n for n in batch if n not in stored and memory.runs_of(n, batch[n].kind) >= NEEDED_RUNS]
-            programs = self._current(memory, config, stored, returned)
+            programs = self._current(memory, config, batch)
         with self._step("judge"):
             found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
             before = {name: p for name, p in found.items() if p is not None}
@@ -194,7 +191,7 @@ class Validator:
             if self.store.record(record):
                 replaced.append(run.run)
             earlier, before = before, dict(run.columns)
-        memory = Memory.of(self.store, table, None, config.window)
+        memory = Memory.of(self.store, table, None, config.window).closed()
         if memory.runs:
             last = runs[-1] if runs and memory.runs[-1].run == runs[-1].run else None
             known = self._stored_programs(table)
@@ -244,7 +241,7 @@ class Validator:
         """What the next run will be judged by: the learned programs with the user's overrides."""
         overrides, config = self.overrides(table), self.config.table(table)
         memory = Memory.of(self.store, table, None, config.window)
-        learned = self._current(memory, config, self._stored_programs(table))
+        learned = self._current(memory, config)
         return {name: overridden(p, overrides) for name, p in learned.items() if config.wants(name)}
 
     def explain(self, table: str) -> str:
@@ -260,7 +257,7 @@ class Validator:
         """Learn again from what is kept, after a decision changed what there is to learn from."""
         config = self.config.table(table)
         self._keep_pins(table)
-        memory = Memory.of(self.store, table, None, config.window)
+        memory = Memory.of(self.store, table, None, config.window).closed()
         learned = learn_all(memory, config, self._stored_programs(table), metrics=self._metrics, progress=progress)
         if learned:
             self.store.save_programs(self._programs(table, memory, learned))
@@ -271,7 +268,7 @@ class Validator:
         config = self.config.table(table)
         config = config if budget is None else replace(config, budget=budget)
         memory = Memory.of(self.store, table, None, 10_000)
-        today = self._current(Memory.of(self.store, table, None, config.window), config, self._stored_programs(table))
+        today = self._current(Memory.of(self.store, table, None, config.window), config)
         return backtest(memory, config, today, self.overrides(table), metrics=self._metrics, progress=progress)
 
     def calibrate(
@@ -346,21 +343,21 @@ class Validator:
     # --------------------------------------------------------------------------------------------- storing
 
     def _stored_programs(self, table: str) -> dict[str, Program]:
-        stored = self.store.programs(table)
-        return {} if stored is None else {name: from_json(text) for name, text in stored.by_column.items()}
+        return _parsed(self.store.programs(table))
 
-    def _current(
-        self, memory: Memory, config: TableConfig, stored: Mapping[str, Program], returned: Sequence[str] = ()
-    ) -> dict[str, Program]:
+    def _current(self, memory: Memory, config: TableConfig, batch: TableProfile | None = None) -> dict[str, Program]:
         """The programs learned from just the runs in memory; learned again if those kept are of others, or otherwise.
 
-        A column that `returned` is judged by the runs that had it: the last one may have been read without it.
+        A column of `batch` that comes back is judged by the runs that had it: the last may have been read without it.
         """
         kept = self.store.programs(memory.table)
+        stored = _parsed(kept)
         as_of = memory.runs[-1].run if memory.runs else None
+        read = batch.columns if batch is not None else {}
+        returned = [n for n in read if n not in stored and memory.runs_of(n, read[n].kind) >= NEEDED_RUNS]
         is_new = kept is None or kept.as_of_run != as_of or bool(returned) or memory.gap > 0
-        if not is_new and _fits(stored, config, memory):
-            return dict(stored)
+        if not is_new and fits(stored, config, memory):
+            return stored
         return learn_all(memory, config, stored, also=returned, metrics=self._metrics)
 
     def _programs(self, table: str, memory: Memory, programs: Mapping[str, Program]) -> Programs:
@@ -389,29 +386,8 @@ def _user() -> str:
         return "unknown"
 
 
-def _over(spark: SparkSession) -> Spread:
-    """Learning by the workers of a session."""
-
-    def spread_out(tasks: list[LearningTask]) -> list[Program]:
-        from byhistory.spark.spread import spread
-
-        learned = spread(spark, "byhistory.validator.learning:learned_there", [task.to_bytes() for task in tasks])
-        return [from_json(text.decode()) for text in learned]
-
-    return spread_out
-
-
-def _fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory) -> bool:
-    """Whether programs were learned as the configuration says, and from all runs: another process may add one."""
-    budget, kinds, prices = share(config, programs), config.kinds, prices_at(config.prices).name
-    return all(
-        p.learner == config.learner
-        and math.isclose(p.budget, budget)
-        and p.runs == memory.runs_of(p.column, p.kind)
-        and kinds.get(p.column, p.kind) == p.kind
-        and (p.joint is None or p.joint.prices == prices)
-        for p in programs.values()
-    )
+def _parsed(kept: Programs | None) -> dict[str, Program]:
+    return {} if kept is None else {name: from_json(text) for name, text in kept.by_column.items()}
 
 
 def _packed(batch: TableProfile) -> dict[str, bytes]:

@@ -144,3 +144,13 @@ def test_programs_are_those_of_the_configuration_of_now(guard):
     with Validator(guard.store, config=strict) as other:
         assert {p.budget for p in other.programs("orders").values()} == {0.0001}
         assert other.backtest("orders").caught["increased nulls"] < guard.backtest("orders").caught["increased nulls"]
+
+
+@pytest.mark.parametrize("learner", ["calibrated", "paper"])
+def test_a_stopped_run_that_was_mended_passes(learner):
+    with Validator("memory:", config=parse_config(f'learner = "{learner}"')) as guard:
+        guard.remember([day(guard, d) for d in range(RUNS)], "orders")
+        assert not guard.judge(day(guard, RUNS, "cents"), "orders").ok
+        guard.reject("orders", f"{RUNS:03}")  # learns again; the next run may be the one after, or this one mended
+        assert guard.judge(day(guard, RUNS), "orders").ok
+        assert guard.judge(day(guard, RUNS + 1), "orders").ok
