@@ -43,8 +43,11 @@ _ARRAY_TYPES = {
 }
 
 
-def to_bytes(profile: ColumnProfile) -> bytes:
-    """Versioned bytes of a profile: a header of plain numbers and the arrays behind it, compressed together."""
+def to_bytes(profile: ColumnProfile, level: int = 1) -> bytes:
+    """Versioned bytes of a profile: a header of plain numbers and the arrays behind it, compressed together.
+
+    With a `level` of 0 they are not compressed, for who does that better.
+    """
     arrays: list[bytes] = []
     header: dict[str, Any] = {}
     for name in _FIELDS[ColumnProfile]:
@@ -52,7 +55,7 @@ def to_bytes(profile: ColumnProfile) -> bytes:
         header[name] = _state_header(value, arrays) if name in _STATES and value is not None else value
     head = json.dumps(header, separators=(",", ":"), ensure_ascii=True).encode()
     body = struct.pack("<I", len(head)) + head + b"".join(arrays)
-    return MAGIC + bytes([VERSION]) + zlib.compress(body, 1)
+    return MAGIC + bytes([VERSION]) + zlib.compress(body, level)
 
 
 def from_bytes(data: bytes | bytearray) -> ColumnProfile:

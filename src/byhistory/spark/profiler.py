@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import astuple, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import byhistory
 from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes
 from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Options
+from byhistory.rows.fold import unpack
 from byhistory.rows.sample import SAMPLE_ROWS, from_ipc, merged_sample
 from byhistory.spark import worker
 from byhistory.spark.columns import Selection, select
@@ -94,9 +95,9 @@ def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -
     )
     send_by_value()
     # No shuffle, so that it is one job and one stage.
-    rows = selection.df.coalesce(min(MOST_TASKS, max(8, PARTS // columns))).mapInArrow(task, RESULT).collect()
+    folded = selection.df.coalesce(min(MOST_TASKS, max(8, PARTS // columns))).mapInArrow(task, RESULT)
     runs: dict[str | None, _Run] = {}
-    for label, column, part, alone in rows:
+    for label, column, part, alone in _collected(folded):
         run = runs.setdefault(label, _Run())
         if column == worker.ROWS:
             run.rows += int(part)
@@ -105,6 +106,14 @@ def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -
         else:
             run.columns.setdefault(column, []).append((part, alone))
     return runs
+
+
+def _collected(df: DataFrame) -> Iterable[tuple[Any, ...]]:
+    """The rows; as Arrow where this Spark can (4.0), which takes megabytes of bytes to the driver in half the time."""
+    if not hasattr(df, "toArrow"):
+        return df.collect()
+    batches = df.toArrow().to_batches()
+    return (row for batch in batches for row in zip(*(c.to_pylist() for c in batch.columns), strict=True))
 
 
 def _assembled(run: str, selection: Selection, folded: _Run, options: Options, sample_rows: int) -> TableProfile:
@@ -116,7 +125,7 @@ def _assembled(run: str, selection: Selection, folded: _Run, options: Options, s
         if len(parts) == 1 and parts[0][1] is not None:
             columns[field_.name] = from_bytes(parts[0][1])
             continue
-        in_flight = [from_bytes(part) for part, _ in parts] or [profile_array(pa.nulls(0), field_, options)]
+        in_flight = [from_bytes(unpack(part)) for part, _ in parts] or [profile_array(pa.nulls(0), field_, options)]
         columns[field_.name] = ColumnProfile.sum_of(in_flight).sealed(options.key)
     sample = None
     if folded.samples:

@@ -12,6 +12,7 @@ import importlib.util
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 SAMPLE, ROWS = -1, -2
@@ -115,6 +116,7 @@ class _Partition:
         self.options = Options(*task.options)
         self.folds: dict[str | None, Any] = {}
         """The least recently used first."""
+        self.latest: str | None = None
         self.sampled: str | None = None
         self.sampler: Any = None
         self.schema: Any = None
@@ -136,21 +138,26 @@ class _Partition:
         from byhistory.profile.past import run_key
         from byhistory.rows.fold import Fold
 
-        fold = self.folds.pop(run, None) or Fold(self.fields, self.options)
+        fold = self.folds.pop(run, None) or Fold(self.fields, self.options, partial(self._sample, run))
         self.folds[run] = fold
+        if run is not None and (self.latest is None or run_key(run) > run_key(self.latest)):
+            self.latest = run
         fold.add(rows)
-        # Faults are injected into the latest data, so that of many runs only the last one's rows are sampled.
-        latest = run if run is None or self.sampled is None else max(run, self.sampled, key=run_key)
-        if self.task.sample_rows and run is not None and run == latest:
-            self._sample(run, rows)
 
-    def _sample(self, run: str, rows: Any) -> None:
+    def _sample(self, run: str | None, batches: list[Any]) -> None:
+        """Look at rows that are about to be summarised.
+
+        Faults are injected into the latest data, so that of many runs only the last one's rows are sampled.
+        """
         from byhistory.rows.sample import Sampler
 
+        if not self.task.sample_rows or run is None or run != self.latest:
+            return
         if run != self.sampled:
             seed = (self.task.seed, _partition_number(), len(self.folds))
-            self.sampled, self.sampler, self.schema = run, Sampler(self.task.sample_rows, seed), rows.schema
-        self.sampler.add(rows)
+            self.sampled, self.sampler, self.schema = run, Sampler(self.task.sample_rows, seed), batches[0].schema
+        for batch in batches:
+            self.sampler.add(batch)
 
     def _held_back(self) -> Iterator[Result]:
         """Keep the memory of many runs within bounds."""
@@ -167,13 +174,14 @@ class _Partition:
 
     def _result(self, run: str | None) -> Iterator[Result]:
         from byhistory.profile import to_bytes
+        from byhistory.rows.fold import pack
 
         fold = self.folds.pop(run)
         yield run, ROWS, str(fold.rows).encode(), None
         for number, profile in enumerate(fold.result()):
             # A run of many mostly lies in one partition: sealing it here, not in the driver, spreads the work.
             alone = to_bytes(profile.sealed(self.options.key)) if self.task.by_run else None
-            yield run, number, to_bytes(profile.packed()), alone
+            yield run, number, pack(to_bytes(profile.packed(), 0)), alone
 
     def results(self) -> Iterator[Result]:
         """What is left at the end of the rows."""

@@ -13,6 +13,7 @@ from tests.same import assert_same
 import byhistory
 from byhistory.profile import ColumnProfile, from_bytes
 from byhistory.rows.field import Options
+from byhistory.rows.fold import unpack
 from byhistory.rows.local import profile_table
 from byhistory.spark import ship, worker
 
@@ -46,7 +47,7 @@ def test_runs_are_whole_however_few_can_be_held(held, monkeypatch):
         if row["column"] == worker.ROWS:
             counted[row["run"]] += int(row["part"])
         elif row["column"] >= 0:
-            parts.setdefault((row["run"], row["column"]), []).append(from_bytes(row["part"]))
+            parts.setdefault((row["run"], row["column"]), []).append(from_bytes(unpack(row["part"])))
     assert set(counted.values()) == {100}
     assert len(parts) == 60
     assert (max(map(len, parts.values())) > 1) == (held == 8)
@@ -61,7 +62,7 @@ def test_runs_are_whole_however_few_can_be_held(held, monkeypatch):
 def test_a_run_in_one_part_comes_sealed_as_well():
     for row in results(list(task()(batches(100, 2, 30)))):
         if row["column"] >= 0:
-            assert_same(from_bytes(row["part"]).sealed(b"k"), from_bytes(row["alone"]))
+            assert_same(from_bytes(unpack(row["part"])).sealed(b"k"), from_bytes(row["alone"]))
 
 
 def test_a_partition_without_rows_sends_nothing():
