@@ -36,8 +36,10 @@ class Sampler:
         chosen = np.flatnonzero(priority < self._limit)
         if not len(chosen):
             return
-        if len(chosen) > self._rows:
-            chosen = chosen[np.argpartition(priority[chosen], self._rows - 1)[: self._rows]]
+        known = np.concatenate([*(p for p, _ in self._kept), priority[chosen]])
+        if len(known) > self._rows:  # what can be in the sample no more is not even copied
+            self._limit = float(np.partition(known, self._rows - 1)[self._rows - 1])
+            chosen = chosen[priority[chosen] <= self._limit]
         some = pa.table(batch.take(pa.array(chosen)).columns, names=batch.schema.names)
         self._kept.append((priority[chosen], some))
         self._count += len(chosen)
