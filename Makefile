@@ -129,5 +129,6 @@ $(OLDEST_STAMP): pyproject.toml scripts/oldest.txt | $(OLDEST)/bin/python
 
 $(BENCH_STAMP): pyproject.toml bench/requirements.txt | $(BENCH)/bin/python
 	$(BENCH)/bin/python -m pip install --quiet -e ".[spark]" -r bench/requirements.txt
+	$(BENCH)/bin/python -m pip install --quiet --no-deps miautawn-auto-validate-by-history==0.3.0
 	$(call need_java,$(BENCH))
 	@touch $@

@@ -36,7 +36,7 @@ def _off(job: tuple[ColumnCases, int]) -> Off:
     column, history = job
     metrics = [by_name(name) for name in column.metrics]
     places = windows_of(column.series.shape[1], WINDOWS, history)
-    runs = ((column.past(at, history).series, column.series[:, at]) for at in places)
+    runs = ((*column.past(at, history).on_calendar, column.series[:, at]) for at in places)
     return look_back(source_number(column.source), column.kind.value, history, metrics, runs)
 
 

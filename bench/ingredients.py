@@ -103,7 +103,8 @@ def off(column: ColumnCases, variant: Variant) -> dict[str, Off]:
         asked.setdefault(at, []).append(Question(FITTED, np.zeros(1, np.int64), column.series[:, at][None]))
     with changed(variant):
         for at, of_run in asked.items():
-            expected = forecasts(metrics, column.past(at).series[places])
+            series, seasons = column.past(at).on_calendar
+            expected = forecasts(metrics, series[places], seasons)
             for q in of_run:
                 if q.set in found:
                     away = expected.away(q.now[:, places])

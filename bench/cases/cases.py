@@ -14,6 +14,7 @@ from byhistory.inject import Responses
 from byhistory.metrics import PAIR
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Bools, Floats
+from byhistory.series.cadence import cadence, spread_out
 
 WINDOW = 30
 """Runs of history that a method sees."""
@@ -43,6 +44,12 @@ class Past:
     def is_pair(self) -> Bools:
         """Which metrics are distances to the run before."""
         return np.array([name in _PAIRS for name in self.metrics])
+
+    @cached_property
+    def on_calendar(self) -> tuple[Floats, tuple[int, ...]]:
+        """The series with a gap where a run did not come, and the seasons that the labels tell."""
+        calendar = cadence(self.labels)
+        return spread_out(self.series, calendar.places), calendar.seasons
 
     def row(self, metric: str) -> int:
         """The place of a metric, -1 if the column does not have it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -39,15 +39,16 @@ def alarms_with(
     """Whether each run is stopped at each budget, and how many clauses the program of each budget has."""
     metrics = metrics_for(past.kind, True, [by_name(name) for name in past.metrics], learner)
     metrics = tuple(m for m in metrics if pairs or not isinstance(m, Pair))
-    series = past.series[[past.metrics.index(m.name) for m in metrics]]
+    whole, seasons = past.on_calendar if learner == "calibrated" else (past.series, ())  # the paper counts runs
+    series = whole[[past.metrics.index(m.name) for m in metrics]]
     head = Program("", past.kind, (), learner, 1.0, int(np.isfinite(series[0]).sum()), NEEDED)
     heads = [replace(head, budget=budget) for budget in budgets]
     if learner == "calibrated":
-        found = [calibrated(of, metrics, series, None, max_clauses, prices=prices) for of in heads]
+        found = [calibrated(of, metrics, series, None, max_clauses, prices=prices, seasons=seasons) for of in heads]
     else:
         with _formed(_as_they_are(series) if not stationary else make_stationary_many(series)):
             found = [learn_series(of, metrics, series, past.responses, max_clauses) for of in heads]
-    stopped = np.stack([broken(program, past, now).any(axis=1) for program in found], axis=1)
+    stopped = np.stack([broken(program, past.metrics, whole, now).any(axis=1) for program in found], axis=1)
     return stopped, np.array([len(program.clauses) for program in found], np.int64)
 
 
@@ -77,15 +78,15 @@ def _as_they_are(series: Floats) -> list[Stationary]:
     return found
 
 
-def broken(program: Program, past: Past, now: Floats) -> Bools:
-    """Which runs (a row) break which clauses (a column)."""
+def broken(program: Program, metrics: Sequence[str], series: Floats, now: Floats) -> Bools:
+    """Which runs (a row) break which clauses (a column); `series` are all `metrics` before them."""
     out = np.zeros((len(now), len(program.clauses)), np.bool_)
     for j, clause in enumerate(program.clauses):
         if clause.metric == "joint" and program.joint is not None:
-            places = [past.metrics.index(name) for name in program.joint.metrics]
+            places = [metrics.index(name) for name in program.joint.metrics]
             out[:, j] = together(program.joint.surprises(now[:, places])) > clause.high
             continue
-        i = past.metrics.index(clause.metric)
-        low, high = interval(clause.transform, clause.low, clause.high, value_before(clause.transform, past.series[i]))
+        i = metrics.index(clause.metric)
+        low, high = interval(clause.transform, clause.low, clause.high, value_before(clause.transform, series[i]))
         out[:, j] = (now[:, i] < low) | (now[:, i] > high)
     return out

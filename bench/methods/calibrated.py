@@ -44,7 +44,8 @@ def priced_score(past: Past, now: Floats, prices: Prices) -> Floats:
     """The same under given prices."""
     metrics = metrics_for(past.kind, True, [by_name(name) for name in past.metrics], "calibrated")
     places = [past.metrics.index(m.name) for m in metrics]
-    joint = expect(Program("", past.kind), metrics, past.series[places], prices)
+    series, seasons = past.on_calendar
+    joint = expect(Program("", past.kind), metrics, series[places], prices, seasons)
     surprises = joint.surprises(now[:, places])
     chosen = [i for i, m in enumerate(metrics) if m.name in SINGLES[past.kind.value]]
     budget = joint.limits.budget(surprises[:, chosen].max(axis=1, initial=0.0), together(surprises))

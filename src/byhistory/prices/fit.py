@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from byhistory.prices.table import ANY, Curve, Limits, Prices, surprises, together
+from byhistory.prices.table import ANY, Curve, Limits, Prices, Rate, surprises, together
 from byhistory.profile.arrays import Bools, Floats, Ints
 
 BUDGETS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0001)
@@ -26,6 +26,8 @@ _SURE, _CAUTION = 0.01, 0.35
 """Below this budget there are few cases to go by, and the less it is, the less of it is spent: faster than its root."""
 _COUNTABLE, _OVERLAP = 10.0, 0.6
 """With fewer runs to stop than this, each of the two limits gets so much of them: some are stopped by both."""
+_DRAWS = 400
+"""How often sources are drawn again, to see how far rates may be off."""
 Singles = Mapping[str, Sequence[str]]
 _KNOTS = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 
@@ -61,9 +63,9 @@ def fit(replays: Sequence[Replay], singles: Singles, made: Mapping[str, Any], sa
     limits: dict[tuple[str, int], Limits] = {}
     for replay in replays:
         weights = _weights(replay.source)
-        curves |= _curves(replay, weights, np.ones(len(weights), np.bool_))
+        curves |= _curves(replay, weights, np.ones(len(weights), np.bool_), has_doubt=True)
         alone, joint = _both(replay, _crossed(replay, weights), singles)
-        limits[replay.kind, replay.history] = _limits(alone, joint, safety)
+        limits[replay.kind, replay.history] = _measured(_limits(alone, joint, safety), alone, joint, replay.source)
     histories = tuple(sorted({r.history for r in replays}))
     return Prices(curves, limits, histories, made)
 
@@ -120,22 +122,59 @@ def _surprises(replay: Replay, prices: Prices) -> Floats:
     return out
 
 
-def _curves(replay: Replay, weights: Floats, use: Bools) -> dict[tuple[str, str, int, bool, int], Curve]:
+def _curves(
+    replay: Replay, weights: Floats, use: Bools, has_doubt: bool = False
+) -> dict[tuple[str, str, int, bool, int], Curve]:
     found = {}
     for still in (False, True):
-        pooled: dict[int, list[tuple[Floats, Floats]]] = {1: [], -1: []}
+        pooled: dict[int, list[tuple[Floats, Floats, Ints]]] = {1: [], -1: []}
         for i, metric in enumerate(replay.metrics):
             away = replay.away[:, i]
             here = use & (replay.still[:, i] == still) & np.isfinite(away)
             for side in (1, -1):
-                pooled[side].append((side * away[here], weights[here]))
+                pooled[side].append((side * away[here], weights[here], replay.source[here]))
                 if here.sum() >= ENOUGH:
-                    found[replay.kind, metric, replay.history, still, side] = _curve(*pooled[side][-1])
+                    found[replay.kind, metric, replay.history, still, side] = _priced(*pooled[side][-1], has_doubt)
         for side, parts in pooled.items():
-            away, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+            away, weight, source = (np.concatenate(column) for column in zip(*parts, strict=True))
             if len(away) >= ENOUGH:
-                found[replay.kind, ANY, replay.history, still, side] = _curve(away, weight)
+                found[replay.kind, ANY, replay.history, still, side] = _priced(away, weight, source, has_doubt)
     return found
+
+
+def _priced(away: Floats, weight: Floats, source: Ints, has_doubt: bool) -> Curve:
+    curve = _curve(away, weight)
+    if not has_doubt:
+        return curve
+    ((low, middle, high),) = _over_sources((away > curve.away_at[-1] * (1 - 1e-4))[:, None], weight, source)
+    least = 0.5 / len(away)
+    doubt = max(np.log10(max(high, least) / max(middle, least)), np.log10(max(middle, least) / max(low, least)))
+    return replace(curve, doubt=round(float(doubt), 2))
+
+
+def _over_sources(hit: Bools, weight: Floats, source: Ints) -> list[Rate]:
+    """The weighted shares of cases that hit (a column each), between what they are if sources are drawn again."""
+    _, at = np.unique(source, return_inverse=True)
+    count = int(at.max()) + 1
+    total = np.bincount(at, weight)
+    hits = np.stack([np.bincount(at, weight * column, count) for column in hit.T], axis=1)
+    drawn = np.random.default_rng(0).multinomial(count, np.full(count, 1.0 / count), _DRAWS)  # noqa: TID251 - a seed
+    low, high = np.quantile((drawn @ hits) / (drawn @ total)[:, None], (0.025, 0.975), axis=0)
+    return [(float(a), float(b), float(c)) for a, b, c in zip(low, hits.sum(axis=0) / total.sum(), high, strict=True)]
+
+
+def _measured(limits: Limits, alone: Floats, joint: Floats, source: Ints) -> Limits:
+    """The limits with the shares of good runs that they stop, at least one run's worth of doubt above them."""
+    pairs = zip(limits.single, limits.joint, strict=True)
+    hit = np.stack([(alone > single) | (joint > all_) for single, all_ in pairs], axis=1)
+    least = 3.0 / len(alone)
+    rates = _over_sources(hit, np.ones(len(alone)), source)
+    rounded = tuple((_short(low), _short(middle), _short(max(high, least))) for low, middle, high in rates)
+    return replace(limits, measured=rounded)
+
+
+def _short(share: float) -> float:
+    return float(f"{share:.3g}")
 
 
 def _curve(away: Floats, weight: Floats) -> Curve:

@@ -42,6 +42,8 @@ class Curve:
     slowness: float
     """By how many powers of ten the distance grows while the surprise grows by one."""
     cases: int = 0
+    doubt: float = 0.0
+    """By how much the surprise at the last knot may be off (95 %), because other sources could have been measured."""
 
     def surprise(self, away: Floats) -> Floats:
         """Of distances above 0; none at 0."""
@@ -61,6 +63,8 @@ class Curve:
         return float(np.interp(surprise, self.surprise_at, self.away_at))
 
 
+Rate = tuple[float, float, float]
+"""The lower end of an interval, what was measured, and the upper end."""
 Sides = tuple[Curve, Curve]
 """The surprise of being above the forecast, and of being below it."""
 
@@ -69,14 +73,22 @@ Sides = tuple[Curve, Curve]
 class Limits:
     """From which surprise on a run is stopped within a budget: by its most surprising clause, or by all together.
 
-    Three arrays, budgets falling. Between them the limits go with the logarithm of the budget, beyond the last with
-    the slope of the last two.
+    Arrays, budgets falling. Between them the limits go with the logarithm of the budget, beyond the last with the
+    slope of the last two. `measured` are the rates of good runs that were stopped at each.
     """
 
     budgets: tuple[float, ...]
     single: tuple[float, ...]
     joint: tuple[float, ...]
     cases: int = 0
+    measured: tuple[Rate, ...] = ()
+
+    def rate(self, budget: float) -> Rate | None:
+        """The share of good runs that was stopped where the limits were found, and how far it may be off (95 %)."""
+        if not self.measured:
+            return None
+        low, middle, high = (_along(-math.log10(budget), self._x, part) for part in zip(*self.measured, strict=True))
+        return max(0.0, low), max(0.0, middle), high
 
     def at(self, budget: float) -> tuple[float, float]:
         """The limits for one budget."""
@@ -173,11 +185,12 @@ _UNKNOWN = Curve((1.0, 3.0), (0.3, 2.0), 0.5)
 def to_json(prices: Prices) -> str:
     """Versioned JSON, a line a family."""
     lines = [
-        json.dumps([*key, list(c.away_at), list(c.surprise_at), c.slowness, c.cases])
+        json.dumps([*key, list(c.away_at), list(c.surprise_at), c.slowness, c.cases, c.doubt])
         for key, c in sorted(prices.curves.items())
     ]
     limits = [
-        json.dumps([*key, *map(list, (b.budgets, b.single, b.joint)), b.cases]) for key, b in prices.limits.items()
+        json.dumps([*key, *map(list, (b.budgets, b.single, b.joint)), b.cases, b.measured])
+        for key, b in prices.limits.items()
     ]
     return (
         f'{{"byhistory_prices": {VERSION},\n"made": {json.dumps(dict(prices.made))},\n'
@@ -200,14 +213,22 @@ def from_json(text: str) -> Prices:
                 "read prices", f"format {version}, not {VERSION}", "upgrade byhistory, or calibrate again"
             )
         curves = {
-            (k, m, int(h), bool(s), int(side)): Curve(tuple(a), tuple(p), float(slow), int(n))
-            for k, m, h, s, side, a, p, slow, n in body["curves"]
+            (k, m, int(h), bool(s), int(side)): Curve(tuple(a), tuple(p), float(slow), int(n), *doubt)
+            for k, m, h, s, side, a, p, slow, n, *doubt in body["curves"]
         }
-        limits = {(k, int(h)): Limits(tuple(b), tuple(s), tuple(j), int(n)) for k, h, b, s, j, n in body["limits"]}
+        limits = {(kind, int(history)): limits_of(*lists) for kind, history, *lists in body["limits"]}
         name = sha256(text.encode()).hexdigest()[:12]
         return Prices(curves, limits, tuple(body["histories"]), body["made"], name)
     except (ValueError, LookupError, TypeError) as why:
         raise ByHistoryError("read prices", f"a file that holds none ({why})", "calibrate again") from why
+
+
+def limits_of(
+    budgets: list[float], single: list[float], joint: list[float], cases: int, measured: Sequence[Sequence[float]] = ()
+) -> Limits:
+    """Limits from the lists of a file; older ones do not say what was measured."""
+    rates = tuple((float(low), float(middle), float(high)) for low, middle, high in measured)
+    return Limits(tuple(budgets), tuple(single), tuple(joint), int(cases), rates)
 
 
 def prices_at(path: str) -> Prices:

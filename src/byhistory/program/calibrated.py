@@ -20,11 +20,12 @@ from byhistory.prices import Prices, shipped
 from byhistory.prices.table import together
 from byhistory.profile.arrays import Floats
 from byhistory.program.program import Program
+from byhistory.series.cadence import UNKNOWN
 from byhistory.series.forecast import LEVEL as BY_LEVEL
-from byhistory.series.forecast import Forecasts, forecast, scales_for
+from byhistory.series.forecast import RECENT, Forecasts, forecast, reach, recent, scales_for
 from byhistory.series.transform import LEVEL, Transform
 
-HISTORIES = (7, 14, 21, 30, 60)
+HISTORIES = (7, 14, 21, 30, RECENT)
 """Lengths of history that prices are measured for; of a longer one, the last runs are used."""
 SINGLES = {
     "numeric": ("row_count", "complete_ratio", "unique_ratio"),
@@ -54,11 +55,11 @@ def calibrated(
     max_clauses: int | None,
     *,
     prices: Prices | None = None,
+    seasons: Sequence[int] = UNKNOWN,
 ) -> Program:
     """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
     prices = prices or shipped()
-    series = np.ascontiguousarray(series[:, -HISTORIES[-1] :])  # sums depend on the order in memory, in the last digit
-    joint = expect(head, metrics, series, prices)
+    joint = expect(head, metrics, series, prices, seasons)
     rows = _rows(head, joint, series)
     budget = head.budget - sum(clause.price for clause, _ in rows)
     single, all_ = joint.limits.at(budget)
@@ -77,25 +78,31 @@ def calibrated(
     return replace(head, clauses=tuple(clauses), notes=notes, responses=responses, joint=joint)
 
 
-def expect(head: Program, metrics: Sequence[Metric], series: Floats, prices: Prices) -> Joint:
+def expect(
+    head: Program, metrics: Sequence[Metric], series: Floats, prices: Prices, seasons: Sequence[int] = UNKNOWN
+) -> Joint:
     """What the next run of a column should read, with the prices for its kind and length of history."""
-    found = forecasts(metrics, series)
+    found = forecasts(metrics, series, seasons)
     history = prices.history(int(np.isfinite(series).any(axis=0).sum()))  # a run that was not good is none
     names, kind = tuple(m.name for m in metrics), head.kind.value
     curves = prices.sides(kind, names, history, found.still)
     return Joint(names, found, curves, prices.limit(kind, history), prices.name)
 
 
-def forecasts(metrics: Sequence[Metric], series: Floats) -> Forecasts:
+def forecasts(metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN) -> Forecasts:
     """Forecasts of the next run, with what chance within a run does to the metrics where that is known."""
+    series = np.ascontiguousarray(
+        recent(series, reach(seasons))
+    )  # sums depend on the order in memory, in the last digit
+    late = recent(series)
     names = [m.name for m in metrics]
     rows = series[names.index("row_count")] if "row_count" in names else np.ones(series.shape[1])
     errors = np.zeros(len(names))
     with np.errstate(all="ignore"):
         if "std" in names:
-            one = _average(series[names.index("std")]) / math.sqrt(max(1.0, _average(rows)))
+            one = _average(late[names.index("std")]) / math.sqrt(max(1.0, _average(rows[-late.shape[1] :])))
             errors = np.array([_ERROR_OF.get(name, 0.0) for name in names]) * one
-    found = forecast(series, scales_for(series, [m.scale for m in metrics]), rows, errors)
+    found = forecast(series, scales_for(late, [m.scale for m in metrics]), rows, errors, seasons)
     unknown = found.runs < _LEAST
     return replace(found, centre=np.where(unknown, np.nan, found.centre))
 
@@ -119,10 +126,11 @@ def _clause(joint: Joint, i: int, surprise: float, past: Floats, price: float) -
         low, high = (-math.inf if low <= 0.0 else low), (math.inf if high >= 1.0 else high)
     if math.isinf(low) and math.isinf(high):
         return None
-    usual = past[np.isfinite(past)]
+    form, scale = int(joint.forecasts.form[i]), joint.forecasts.scale[i]
+    usual = recent(past[None], reach((form,)))[0]
+    usual = usual[np.isfinite(usual)]
     middle, spread = float(usual.mean()), float(usual.std())
     transform, centre = LEVEL, middle
-    form, scale = int(joint.forecasts.form[i]), joint.forecasts.scale[i]
     before = float(past[-form]) if form > BY_LEVEL and form <= len(past) else math.nan
     if math.isfinite(before) and (scale == "level" or (scale == "count" and before > 0)):
         transform = Transform(form, log=scale == "count")

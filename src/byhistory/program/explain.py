@@ -35,10 +35,21 @@ def explain(program: Program, metrics: Sequence[Metric] = ALL_METRICS, faults: S
     head = (
         f"{program.column} ({program.kind}): {len(program.clauses)} constraint{'s' * (len(program.clauses) > 1)} "
         f"{program.state}; "
-        f"a good run is stopped at most {percent(program.price)} of the time (budget {percent(program.budget)})"
+        f"a good run is stopped at most {percent(program.price)} of the time (budget {percent(program.budget)}"
+        f"{_where_measured(program)})"
     )
     lines = (clause_in_words(c, by_name.get(c.metric), program.kind, sentences) for c in program.clauses)
     return "\n".join([head, *(f"  - {line}" for line in lines)])
+
+
+def _where_measured(program: Program) -> str:
+    rate = program.joint.limits.rate(program.budget) if program.joint is not None else None
+    if rate is None or program.joint is None:
+        return ""
+    low, middle, high = map(percent, rate)
+    return (
+        f"; measured {middle}, {low} to {high} by source, on {program.joint.limits.cases:,} good runs of other columns"
+    )
 
 
 def clause_in_words(

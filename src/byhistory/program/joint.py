@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from byhistory.constraints.joint import Joint
-from byhistory.prices.table import Curve, Limits
+from byhistory.prices.table import Curve, limits_of
 from byhistory.profile.arrays import Floats
 from byhistory.series.forecast import Forecasts
 
@@ -28,7 +28,7 @@ def joint_to_json(joint: Joint) -> dict[str, Any]:
     return {
         "metrics": list(joint.metrics),
         "scales": list(f.scale),
-        "limits": [list(limits.budgets), list(limits.single), list(limits.joint), limits.cases],
+        "limits": [*map(list, (limits.budgets, limits.single, limits.joint)), limits.cases, list(limits.measured)],
         "prices": joint.prices,
         "values": base64.b64encode(zlib.compress(table.astype("<f8").tobytes())).decode("ascii"),
     }
@@ -43,9 +43,7 @@ def joint_from_json(body: Mapping[str, Any]) -> Joint:
     forecasts = Forecasts(scales, size, form.astype(np.int64), centre, spread, still > 0, runs.astype(np.int64))
     half = 2 * _KNOTS + 2
     curves = tuple((_curve(row[6 : 6 + half]), _curve(row[6 + half :])) for row in table)
-    budgets, single, together, cases = body["limits"]
-    limits = Limits(tuple(budgets), tuple(single), tuple(together), int(cases))
-    return Joint(metrics, forecasts, curves, limits, str(body.get("prices", "")))
+    return Joint(metrics, forecasts, curves, limits_of(*body["limits"]), str(body.get("prices", "")))
 
 
 def _row(curve: Curve) -> list[float]:

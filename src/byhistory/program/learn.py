@@ -24,6 +24,7 @@ from byhistory.program.choice import choose
 from byhistory.program.program import NEEDED_RUNS, Program
 from byhistory.rows.field import Field, Options
 from byhistory.series import make_stationary_many
+from byhistory.series.cadence import UNKNOWN, cadence, laid_out
 
 FEW_VALUES = 50
 """Whole numbers with at most this many values in every run are codes or grades, and are measured value by value too."""
@@ -59,12 +60,12 @@ def learn(
     runs = in_order(past)
     if not runs:
         return {}
-    last = runs[-1]
+    last, calendar = runs[-1], cadence([run.run for run in runs])
     each = share(budget, per, len(last), learner)
     programs: dict[str, Program] = {}
     for name in last:
         known = (responses or {}).get(name)
-        column = column_over(runs, name)
+        column = laid_out(column_over(runs, name), calendar.places)
         if known is None and last.sample is not None and runs_of(column) >= needed:
             known = respond(last, column, suited(column, metrics, learner), faults=faults, key=key, seed=seed)
         programs[name] = learn_column(
@@ -77,6 +78,7 @@ def learn(
             prices=prices,
             needed=needed,
             carries_rows=not programs,
+            seasons=calendar.seasons,
         )
     return programs
 
@@ -92,10 +94,12 @@ def learn_column(
     prices: Prices | None = None,
     needed: int = NEEDED_RUNS,
     carries_rows: bool = False,
+    seasons: Sequence[int] = UNKNOWN,
 ) -> Program:
     """The program of one column from its profiles, oldest first, None where a run did not have it.
 
-    One column of a table carries the number of its rows, which then is judged once for all.
+    One column of a table carries the number of its rows, which then is judged once for all. `seasons` are the numbers
+    of runs after which the calendar comes round.
     """
     present = [p for p in column if p is not None]
     if not present:
@@ -105,7 +109,7 @@ def learn_column(
     wanted = suited(past, metrics, learner)
     series = measure(past, wanted) if runs_of(past) >= needed else np.zeros((len(wanted), 0))
     head = Program(last.name, last.kind, (), learner, budget, runs_of(past), needed, carries_rows=carries_rows)
-    return learn_series(head, wanted, series, responses, max_clauses, prices=prices)
+    return learn_series(head, wanted, series, responses, max_clauses, prices=prices, seasons=seasons)
 
 
 def learn_series(
@@ -116,11 +120,12 @@ def learn_series(
     max_clauses: int | None = None,
     *,
     prices: Prices | None = None,
+    seasons: Sequence[int] = UNKNOWN,
 ) -> Program:
     """The clauses of a program from its metrics over the past runs (a row a metric, oldest first).
 
-    `head` is the program without clauses: the column, the budget, the learner, how many runs there are. `prices` are
-    for `calibrated`; those that come with the package, if none are given.
+    `head` is the program without clauses: the column, the budget, the learner, how many runs there are. `prices` and
+    `seasons` are for `calibrated`; the prices that come with the package, if none are given.
     """
     if head.learner not in LEARNERS:
         raise ByHistoryError("learn a program", f"the learner {head.learner!r}", f"name one of {', '.join(LEARNERS)}")
@@ -128,7 +133,7 @@ def learn_series(
         raise ByHistoryError("learn a program", f"a budget of {head.budget}", "give a share above 0, such as 0.01")
     if not head.is_ready:
         return head
-    return LEARNERS[head.learner](head, tuple(metrics), series, responses, max_clauses, prices=prices)
+    return LEARNERS[head.learner](head, tuple(metrics), series, responses, max_clauses, prices=prices, seasons=seasons)
 
 
 def respond(

@@ -29,13 +29,17 @@ class Off:
 
 
 def look_back(
-    source: int, kind: str, history: int, metrics: Sequence[Metric], runs: Iterable[tuple[Floats, Floats]]
+    source: int,
+    kind: str,
+    history: int,
+    metrics: Sequence[Metric],
+    runs: Iterable[tuple[Floats, Sequence[int], Floats]],
 ) -> Off:
-    """One column: each run as its past (a row a metric, oldest first) and what it read itself."""
+    """One column: each run as its past (a row a metric, oldest first), the seasons, and what it read itself."""
     away, still = [], []
-    for past, now in runs:
+    for past, seasons, now in runs:
         if np.isfinite(now).any() and np.isfinite(past).any(axis=0).sum() >= min(_LEAST, history):
-            expected = forecasts(metrics, past)
+            expected = forecasts(metrics, past, seasons)
             away.append(expected.away(now[None])[0])
             still.append(expected.still)
     shape = (len(away), len(metrics))

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.series.cadence import UNKNOWN
 
-LAGS = (1, 7, 12, 24, 168)
-"""Runs back that a run is compared with: the one before; a week of days, a year of months, a day or week of hours."""
+RECENT = 60
+"""The last runs, which everything is learned from but a season that is too long for them."""
 CLEARLY = 1.25
 """A forecast by more than the level must be so many times as near."""
 SURPRISED = 0.5
 """A spread is at least this part of the largest surprise of the past: who was far off once will be again."""
 SEASONS = 3
-"""A lag needs so many times its length of history."""
+"""A season needs so many times its length of history."""
 _ALIKE = 1e-9
 _SMALL = 1e-3
 
@@ -77,11 +78,25 @@ class Forecasts:
             )
 
 
-def forecast(series: Floats, scales: Sequence[str], rows: Floats, errors: Floats) -> Forecasts:
+def reach(seasons: Sequence[int]) -> int:
+    """How many runs a forecast looks back at."""
+    return max(RECENT, *(SEASONS * season for season in seasons), 0)
+
+
+def recent(series: Floats, runs: int = RECENT) -> Floats:
+    """The last so many runs (columns) that anything is known of, with what is between them."""
+    known = np.flatnonzero(np.isfinite(series).any(axis=0))
+    return series if len(known) <= runs else series[:, known[-runs] :]
+
+
+def forecast(
+    series: Floats, scales: Sequence[str], rows: Floats, errors: Floats, seasons: Sequence[int] = UNKNOWN
+) -> Forecasts:
     """Forecasts of the next run from the past ones.
 
     `series` has a row a metric and a column a run, oldest first, nan where undefined; `rows` are the rows of each run,
-    and `errors` how far chance within one run moves each metric (0: not known), on the scale of the metric.
+    `errors` how far chance within one run moves each metric (0: not known), on the scale of the metric, and `seasons`
+    after how many runs the calendar comes round.
 
     >>> rising = np.array([[100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0]])
     >>> f = forecast(rising, ["level"], np.full(7, 9.0), np.zeros(1))
@@ -89,12 +104,13 @@ def forecast(series: Floats, scales: Sequence[str], rows: Floats, errors: Floats
     (1, 170.0)
     """
     with np.errstate(all="ignore"):
-        size = _sizes(series, scales, rows)
+        whole, series = series, recent(series)
+        size = _sizes(series, scales, rows[-series.shape[1] :])
         past = even(series.T, scales, size)
         known = np.isfinite(past).sum(axis=0)
         low, high = _ends(series)
         still = (high - low <= _ALIKE * np.maximum(np.abs(high), np.abs(low))) & (known > 0)
-        forms, centres, spreads, largest = _candidates(past, known)
+        forms, centres, spreads, largest = _candidates(past, known, even(whole.T, scales, size), seasons)
         cost = np.where(np.isfinite(centres), spreads, np.inf)
         cost[1:] *= CLEARLY
         best, all_ = np.argmin(cost, axis=0), np.arange(len(series))
@@ -161,18 +177,21 @@ def _ends(series: Floats) -> tuple[Floats, Floats]:
     return np.where(known, series, np.inf).min(axis=1), np.where(known, series, -np.inf).max(axis=1)
 
 
-def _candidates(past: Floats, known: Ints) -> tuple[Ints, Floats, Floats, Floats]:
+def _candidates(
+    past: Floats, known: Ints, whole: Floats, seasons: Sequence[int]
+) -> tuple[Ints, Floats, Floats, Floats]:
     """Forms (one a row of the others), what each says of the next run, its usual error, and its largest."""
     runs = len(past)
     mean = _mean(past)
     found = [(LEVEL, mean, past - mean, 1.0)]
-    for lag in LAGS:
-        if runs < SEASONS * lag or runs < 4:
-            continue
-        change = past[lag:] - past[:-lag]
-        drift = _mean(change) if lag == 1 else np.zeros(past.shape[1])
-        found.append((lag, _ahead(past, drift) if lag == 1 else past[-lag], change - drift, 1.0))
+    for season in seasons:
+        some = past if SEASONS * season <= RECENT else whole[-SEASONS * season :]
+        if len(some) >= SEASONS * season:
+            found.append((season, some[-season], some[season:] - some[:-season], 1.0))
     if runs >= 4:
+        change = past[1:] - past[:-1]
+        drift = _mean(change)
+        found.insert(1, (1, _ahead(past, drift), change - drift, 1.0))
         at = np.arange(runs) - (runs - 1) / 2
         slope = _total(at[:, None] * (past - mean)) / np.sum(at**2)
         ahead = (runs + 1) / 2

@@ -20,7 +20,7 @@ from byhistory.profile.arrays import Bools, Floats
 from byhistory.program import Override, Program, overridden
 from byhistory.validator.learning import Progress, learn_all
 from byhistory.validator.measures import Measures
-from byhistory.validator.memory import Memory
+from byhistory.validator.memory import Memory, looked_back
 from byhistory.validator.rate import Rate
 
 Read = Callable[[Sequence[str]], Floats]
@@ -79,7 +79,7 @@ def backtest(
     """
     replayed = []
     for i in range(1, len(memory.runs)):
-        before = memory.until(i, config.window)
+        before = memory.until(i, looked_back(config, memory.seasons))
         learned = learn_all(before, config, programs, metrics=metrics)
         now = memory.measures[i]
         ready = [overridden(p, overrides) for name, p in learned.items() if p.is_ready and name in now.types]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from byhistory.config import TableConfig
 from byhistory.history import RunLine, Store
 from byhistory.metrics import Metric
 from byhistory.prices import Prices, Replay, fit, shipped
@@ -75,7 +76,7 @@ def calibrate(
     }
     seen: list[Off] = []
     for i, table in enumerate(tables, 1):
-        seen += _look_back(Memory.of(store, table, None, len(good[table]) or 1), metrics, every)
+        seen += _look_back(Memory.of(store, table, None, TableConfig(window=len(good[table]) or 1)), metrics, every)
         if progress is not None:
             progress(i, len(tables))
     replays = pooled(seen)
@@ -103,7 +104,7 @@ def _look_back(memory: Memory, metrics: Sequence[Metric], every: dict[int, int])
         first = zlib.crc32(f"{memory.table}.{name}".encode())  # not the same runs of all columns
         for history in HISTORIES:
             places = range(history + first % every[history], series.shape[1], every[history])
-            runs = ((series[:, at - history : at], series[:, at]) for at in places)
+            runs = ((series[:, at - history : at], memory.seasons, series[:, at]) for at in places)
             found.append(look_back(source_number(memory.table), kind.value, history, wanted, runs))
     return found
 

@@ -77,7 +77,7 @@ def learn_all(
             )
         head = Program(name, kind, (), config.learner, each, runs, responses=responses, carries_rows=name == carrier)
         series = memory.with_gaps(memory.series(name, wanted, kind)[:, : place + 1])
-        tasks.append(LearningTask(head, wanted, series, config.max_clauses, prices))
+        tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, prices))
         if progress is not None:
             progress(len(tasks), len(columns))
     is_ours = metrics is ALL_METRICS and prices is shipped()  # a user's own are not known to the workers
@@ -100,12 +100,13 @@ class LearningTask:
     metrics: tuple[Metric, ...]
     series: Floats
     max_clauses: int | None
+    seasons: tuple[int, ...]
     prices: Prices | None = None
 
     def to_bytes(self) -> bytes:
         """To send it to a worker, which has the shipped prices."""
         names = [m.name for m in self.metrics]
-        body = {"head": to_json(self.head, None), "metrics": names, "most": self.max_clauses}
+        body = {"head": to_json(self.head, None), "metrics": names, "most": self.max_clauses, "seasons": self.seasons}
         text = json.dumps(body).encode()
         return struct.pack("<I", len(text)) + text + np.asarray(self.series, "<f8").tobytes()
 
@@ -116,12 +117,20 @@ class LearningTask:
         body = json.loads(data[4 : 4 + size])
         metrics = tuple(by_name(name) for name in body["metrics"])
         series = np.frombuffer(data, "<f8", offset=4 + size).reshape(len(metrics), -1)
-        return LearningTask(from_json(body["head"]), metrics, series, body["most"])
+        return LearningTask(from_json(body["head"]), metrics, series, body["most"], tuple(body["seasons"]))
 
 
 def learned_here(task: LearningTask) -> Program:
     """The program, worked out in this process."""
-    return learn_series(task.head, task.metrics, task.series, task.head.responses, task.max_clauses, prices=task.prices)
+    return learn_series(
+        task.head,
+        task.metrics,
+        task.series,
+        task.head.responses,
+        task.max_clauses,
+        prices=task.prices,
+        seasons=task.seasons,
+    )
 
 
 def learned_there(data: bytes) -> bytes:

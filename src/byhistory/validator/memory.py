@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from byhistory.config import TableConfig
 from byhistory.history import Decision, RunLine, Store
 from byhistory.metrics import Metric
 from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.profile.past import run_key
 from byhistory.program.learn import FEW_VALUES
+from byhistory.series.cadence import UNKNOWN, cadence, spread_out
+from byhistory.series.forecast import RECENT, reach
 from byhistory.validator.measures import Measures
 from byhistory.verdict import ColumnPast, Past
 
@@ -29,13 +32,19 @@ def is_good(line: RunLine) -> bool:
     return line.outcome in GOOD
 
 
+def looked_back(config: TableConfig, seasons: Sequence[int]) -> int:
+    """How many runs are learned from: the user's window, or more where a season is longer than ours."""
+    return reach(seasons) if config.learner == "calibrated" and config.window == RECENT else config.window
+
+
 @dataclass(frozen=True, slots=True)
 class Memory:
     """The good runs of a table before a given one, oldest first, with their measures.
 
-    `starts` says from which run on a column is remembered, where a person declared a new normal. `places` are the
-    places of the runs among all runs, good or not, and that of the next run: what is compared with the run seven runs
-    before must not slip by one because a run between was stopped.
+    `starts` says from which run on a column is remembered, where a person declared a new normal. `places` are those of
+    the runs in the calendar, or among all runs, and that of the next run: what is compared with the run a week before
+    must not slip by one because a run between was stopped, or never came. `seasons` are the numbers of places after
+    which the calendar comes round.
     """
 
     runs: tuple[RunLine, ...]
@@ -44,18 +53,25 @@ class Memory:
     store: Store
     table: str
     places: tuple[int, ...]
+    seasons: tuple[int, ...] = UNKNOWN
 
     @staticmethod
-    def of(store: Store, table: str, before: str | None = None, window: int = 60) -> Memory:
-        """The last good runs before one (or all, if None)."""
+    def of(store: Store, table: str, before: str | None = None, config: TableConfig | None = None) -> Memory:
+        """The last good runs before one (or all, if None), as many as the configuration and the calendar want."""
         lines = [r for r in store.runs(table) if before is None or run_key(r.run) < run_key(before)]
-        place = {r.run: i for i, r in enumerate(lines)}
-        good = [r for r in lines if is_good(r)][-window:]
-        packed = store.measures(table, [r.run for r in good])
-        kept = [r for r in good if r.run in packed]
+        far = looked_back(config or TableConfig(), cadence([r.run for r in lines[-RECENT:]]).seasons)
+        good = [i for i, r in enumerate(lines) if is_good(r)][-far:]
+        lines = lines[good[0] :] if good else []
+        calendar = cadence([*(r.run for r in lines), *([] if before is None else [before])])
+        place = dict(zip((r.run for r in lines), calendar.places, strict=False))
+        following = calendar.places[-1] + (before is None) if lines else 0
+        good_lines = [r for r in lines if is_good(r)]
+        packed = store.measures(table, [r.run for r in good_lines])
+        kept = [r for r in good_lines if r.run in packed]
         measures = tuple(Measures.from_bytes(packed[r.run]) for r in kept)
-        places = (*(place[r.run] for r in kept), len(lines))
-        return Memory(tuple(kept), measures, _starts(store.decisions(table), kept), store, table, places)
+        places = (*(place[r.run] for r in kept), following)
+        starts = _starts(store.decisions(table), kept)
+        return Memory(tuple(kept), measures, starts, store, table, places, calendar.seasons)
 
     def last_profiles(self, columns: Sequence[str] | None = None) -> dict[str, ColumnProfile]:
         """The profiles of the last good run, which distances are taken to."""
@@ -70,9 +86,9 @@ class Memory:
         runs, measured = (*self.runs, line), (*self.measures, measures)
         return replace(self, runs=runs, measures=measured, places=(*self.places, self.places[-1] + 1))
 
-    def until(self, end: int, window: int) -> Memory:
+    def until(self, end: int, most: int) -> Memory:
         """The runs before one of them, so many at most."""
-        kept = slice(max(0, end - window), end)
+        kept = slice(max(0, end - most), end)
         places = self.places[kept.start : end + 1]
         return replace(self, runs=self.runs[kept], measures=self.measures[kept], places=places)
 
@@ -90,10 +106,8 @@ class Memory:
         count = series.shape[1]
         if not count:
             return series
-        first, last = self.places[0], self.places[-1] if count == len(self.runs) else self.places[count - 1] + 1
-        out = np.full((len(series), last - first), np.nan)
-        out[:, np.array(self.places[:count]) - first] = series
-        return out
+        last = self.places[-1] if count == len(self.runs) else self.places[count - 1] + 1
+        return spread_out(series, (*self.places[:count], last))
 
     def series(self, column: str, metrics: Sequence[Metric], kind: Kind | None = None) -> Floats:
         """What metrics read in each run, a row a metric; nan before a new normal and where the kind was another."""

@@ -29,7 +29,7 @@ def story_of(validator: Validator, table: str, run: str | None = None, show_valu
         there = ", ".join(repr(line.run) for line in lines[-3:])
         found = f"no such run (the last ones are {there})" if there else "no runs of that table"
         raise ByHistoryError(f"show run {run!r} of {table!r}", found, "name one that `byhistory runs` lists")
-    memory = Memory.of(validator.store, table, label, validator.config.table(table).window)
+    memory = Memory.of(validator.store, table, label, validator.config.table(table))
     (kept,) = validator.store.load(table, [label], ())
     notices = []
     if kept.verdict:

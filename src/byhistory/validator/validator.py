@@ -123,7 +123,7 @@ class Validator:
         """
         config = self.config.table(table)
         with self._step("load history"):
-            memory = Memory.of(self.store, table, batch.run, config.window)
+            memory = Memory.of(self.store, table, batch.run, config)
             past = memory.past(config.wants)
             overrides = self.overrides(table)
             self._keep_pins(table)
@@ -183,7 +183,7 @@ class Validator:
         replaced = []
         before: Mapping[str, ColumnProfile] = {}
         if runs:
-            before = Memory.of(self.store, table, runs[0].run, config.window).last_profiles()
+            before = Memory.of(self.store, table, runs[0].run, config).last_profiles()
         earlier: Mapping[str, ColumnProfile] = {}
         for run in runs:
             measures = Measures.of(run, before, self._metrics)
@@ -191,7 +191,7 @@ class Validator:
             if self.store.record(record):
                 replaced.append(run.run)
             earlier, before = before, dict(run.columns)
-        memory = Memory.of(self.store, table, None, config.window).closed()
+        memory = Memory.of(self.store, table, None, config).closed()
         if memory.runs:
             last = runs[-1] if runs and memory.runs[-1].run == runs[-1].run else None
             known = self._stored_programs(table)
@@ -240,7 +240,7 @@ class Validator:
     def programs(self, table: str) -> dict[str, Program]:
         """What the next run will be judged by: the learned programs with the user's overrides."""
         overrides, config = self.overrides(table), self.config.table(table)
-        memory = Memory.of(self.store, table, None, config.window)
+        memory = Memory.of(self.store, table, None, config)
         learned = self._current(memory, config)
         return {name: overridden(p, overrides) for name, p in learned.items() if config.wants(name)}
 
@@ -257,7 +257,7 @@ class Validator:
         """Learn again from what is kept, after a decision changed what there is to learn from."""
         config = self.config.table(table)
         self._keep_pins(table)
-        memory = Memory.of(self.store, table, None, config.window).closed()
+        memory = Memory.of(self.store, table, None, config).closed()
         learned = learn_all(memory, config, self._stored_programs(table), metrics=self._metrics, progress=progress)
         if learned:
             self.store.save_programs(self._programs(table, memory, learned))
@@ -267,8 +267,8 @@ class Validator:
         """Replay the past runs: how many alarms there would have been, and what would be caught."""
         config = self.config.table(table)
         config = config if budget is None else replace(config, budget=budget)
-        memory = Memory.of(self.store, table, None, 10_000)
-        today = self._current(Memory.of(self.store, table, None, config.window), config)
+        memory = Memory.of(self.store, table, None, replace(config, window=10_000))
+        today = self._current(Memory.of(self.store, table, None, config), config)
         return backtest(memory, config, today, self.overrides(table), metrics=self._metrics, progress=progress)
 
     def calibrate(

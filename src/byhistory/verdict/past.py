@@ -12,6 +12,7 @@ from byhistory.metrics import Metric, measure
 from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.profile.past import column_over, in_order, run_key
+from byhistory.series.cadence import cadence, laid_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class ColumnPast:
     series: Callable[[Sequence[Metric]], Floats]
     """Metrics to their past values, a row a metric; nan where a run has none."""
     recent: Callable[[Sequence[Metric], int], Floats] | None = None
-    """The same of so many last runs only, where that is less work."""
+    """The same of so many last places of the calendar only, which is less work."""
 
     def last(self, metrics: Sequence[Metric], runs: int) -> Floats:
         """What metrics read in the last runs, so many or all there are."""
@@ -48,11 +49,12 @@ class Past:
     def of(profiles: Iterable[TableProfile], until: str = "") -> Past:
         """The past as profiles tell it; runs labelled `until` or later are left out, unless it is empty."""
         tables = [t for t in in_order(profiles) if not until or run_key(t.run) < run_key(until)]
+        places = cadence([*(t.run for t in tables), *([until] if until else [])]).places
 
         def column(name: str) -> ColumnPast:
             over = column_over(tables, name)
             before = next((p for p in reversed(over) if p is not None), None)
-            return ColumnPast(before, partial(_measured, over), partial(_measured_last, over))
+            return ColumnPast(before, partial(_measured, over), partial(_measured_last, laid_out(over, places)))
 
         return Past(
             tuple(t.run for t in tables),

@@ -124,3 +124,34 @@ def test_singles_are_metrics_of_their_kind() -> None:
     names = {m.name: m for m in ALL_METRICS}
     for kind, chosen in SINGLES.items():
         assert all(kind in {k.value for k in names[name].kinds} for name in chosen)
+
+
+def test_prices_say_how_far_they_may_be_off() -> None:
+    for limits in SHIPPED.limits.values():
+        low, measured, high = limits.rate(0.01)
+        assert 0.0 <= low < measured < high < 0.02
+        assert limits.rate(0.05)[1] > measured
+    assert all(0.0 <= curve.doubt < 3.0 for curve in SHIPPED.curves.values())
+    assert np.median([curve.doubt for curve in SHIPPED.curves.values()]) > 0.1
+
+
+def test_the_doubt_is_larger_where_sources_differ() -> None:
+    random = seeded(11)
+    even = np.abs(random.standard_t(3, (20_000, 1)))
+    source = np.arange(len(even)) % 20
+    uneven = even * np.where(source < 3, 5.0, 1.0)[:, None]
+    singles = {"numeric": ("mean",)}
+    alike, unlike = (fit([replay(away, metrics=("mean",))], singles, {}, 1.0) for away in (even, uneven))
+    of_alike, of_unlike = (p.limit("numeric", 30).rate(0.01) for p in (alike, unlike))
+    assert of_alike[1] == pytest.approx(0.01, rel=0.2)
+    assert of_unlike[2] - of_unlike[0] > 3 * (of_alike[2] - of_alike[0])
+    assert unlike.curve("numeric", "mean", 30, False, 1).doubt > 2 * alike.curve("numeric", "mean", 30, False, 1).doubt
+
+
+def test_a_file_of_before_the_doubt_is_still_read() -> None:
+    body = json.loads(to_json(SHIPPED))
+    body["curves"] = [line[:-1] for line in body["curves"]]
+    body["limits"] = [line[:-1] for line in body["limits"]]
+    older = from_json(json.dumps(body))
+    assert older.limit("numeric", 30).rate(0.01) is None
+    assert older.limit("numeric", 30).at(0.01) == SHIPPED.limit("numeric", 30).at(0.01)

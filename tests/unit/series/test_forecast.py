@@ -44,6 +44,34 @@ def test_a_weekly_cycle_is_forecast_by_the_run_a_week_before() -> None:
     assert abs(centre - 1000) < 10  # day 28 is a Monday
 
 
+def hourly(weeks: float, with_weekend: bool) -> np.ndarray:
+    hours = np.arange(int(168 * weeks))
+    day = np.where((hours % 24 > 7) & (hours % 24 < 19), 1000.0, 100.0)
+    weekend = (hours % 168 >= 120) & with_weekend
+    return np.where(weekend, day / 5, day) + seeded(4).standard_normal(len(hours))
+
+
+@pytest.mark.parametrize(("weeks", "with_weekend", "form"), [(1, False, 24), (3, True, 168), (0.3, False, 1)])
+def test_hours_are_forecast_by_the_day_or_the_week_before_once_there_are_three(weeks, with_weekend, form):
+    past = hourly(weeks, with_weekend)
+    series = past[None, -504:]
+    f = forecast(series, ["level"], np.full(series.shape[1], 9.0), np.zeros(1), (24, 168))
+    assert int(f.form[0]) == form
+    if form > 1:
+        assert float(f.centre[0]) == past[-form]
+        assert float(f.spread[0]) < 5
+
+
+def test_long_stretches_without_a_run_are_looked_across():
+    past = np.concatenate([100 + seeded(5).standard_normal(40), np.full(80, np.nan)])
+    form, centre, spread, _ = one(list(past))
+    assert form == LEVEL
+    assert abs(centre - 100) < 1
+    assert spread < 2
+    old = np.concatenate([np.full(30, 5000.0), 100 + seeded(5).standard_normal(60), np.full(80, np.nan)])
+    assert abs(one(list(old))[1] - 100) < 1, "of sixty runs and more, the last sixty count"
+
+
 def test_a_noisy_line_is_forecast_by_a_line() -> None:
     random = seeded(2)
     form, centre, _, _ = one(list(10.0 * np.arange(30) + random.standard_normal(30)))

@@ -1,6 +1,7 @@
 """The learner `calibrated` from the file to every answer."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from byhistory.config import parse_config
 from byhistory.demo import INCIDENTS, orders
 from byhistory.demo.orders import FIRST_DAY
 from byhistory.metrics import by_name
+from byhistory.profile import TableProfile
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
@@ -154,3 +156,45 @@ def test_a_stopped_run_that_was_mended_passes(learner):
         guard.reject("orders", f"{RUNS:03}")  # learns again; the next run may be the one after, or this one mended
         assert guard.judge(day(guard, RUNS), "orders").ok
         assert guard.judge(day(guard, RUNS + 1), "orders").ok
+
+
+def test_a_day_that_never_came_does_not_make_the_next_one_odd():
+    def dated(guard: Validator, number: int) -> TableProfile:
+        return replace(day(guard, number), run=f"{FIRST_DAY + timedelta(days=number)}")
+
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([dated(guard, d) for d in range(RUNS)], "orders")
+        assert guard.judge(dated(guard, RUNS + 1), "orders").ok, "dates are a day on, and so is the calendar"
+        memory = Memory.of(guard.store, "orders")
+        assert (memory.seasons, memory.gap, memory.places[-3:]) == ((7,), 0, (RUNS - 1, RUNS + 1, RUNS + 2))
+        assert guard.judge(dated(guard, RUNS + 2), "orders").ok
+
+
+def test_hours_look_back_three_weeks_and_a_window_of_the_users_own_is_kept():
+    def hour(number: int, rows: int | None = None) -> TableProfile:
+        at = datetime(2026, 3, 2, tzinfo=timezone.utc) + timedelta(hours=number)
+        busy = 8 <= at.hour < 20 and at.weekday() < 5
+        values = seeded(number).standard_normal(rows or (400 if busy else 40))
+        return profile_table({"amount": values}, run=f"{at:%Y-%m-%d %H:%M}")
+
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([hour(h) for h in range(520)], "clicks")
+        assert len(Memory.of(guard.store, "clicks").runs) == 504
+        assert len(Memory.of(guard.store, "clicks", None, parse_config("window = 50").defaults).runs) == 50
+        rows = next(c for c in guard.programs("clicks")["amount"].clauses if c.metric == "row_count")
+        assert rows.transform.lag == 168
+        assert all(guard.judge(hour(h), "clicks").ok for h in range(520, 560))
+        said = guard.judge(hour(560, rows=40), "clicks")
+    assert not said.ok, "a busy hour with the rows of a night"
+    assert "row_count" in [f.outcome.constraint.metric for f in said.findings]
+
+
+def test_runs_stopped_for_months_are_still_stopped():
+    def of(guard: Validator, number: int, scale: float = 1.0) -> TableProfile:
+        values = scale * (100 + seeded(number).standard_normal(200))
+        return profile_table({"amount": values}, run=f"{number:03}", options=Options(guard.store.key()))
+
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([of(guard, d) for d in range(30)], "prices")
+        assert not any(guard.judge(of(guard, d, scale=100), "prices").ok for d in range(30, 105))
+        assert guard.judge(of(guard, 105), "prices").ok
