@@ -49,7 +49,8 @@ class Past:
     def on_calendar(self) -> tuple[Floats, tuple[int, ...]]:
         """The series with a gap where a run did not come, and the seasons that the labels tell."""
         calendar = cadence(self.labels)
-        return spread_out(self.series, calendar.places), calendar.seasons
+        unknown = [calendar.places[-1] + 1] if len(self.labels) == self.series.shape[1] else []  # of an incident
+        return spread_out(self.series, [*calendar.places, *unknown]), calendar.seasons
 
     def row(self, metric: str) -> int:
         """The place of a metric, -1 if the column does not have it."""
