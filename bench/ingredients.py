@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -34,6 +34,7 @@ from byhistory.prices.table import together
 from byhistory.profile.arrays import Floats
 from byhistory.program.calibrated import SAFETY, SINGLES, forecasts
 from byhistory.program.replay import Off, pooled
+from byhistory.series.cadence import UNKNOWN
 
 fitting, calibrated, forecast = map(
     import_module, ("byhistory.prices.fit", "byhistory.program.calibrated", "byhistory.series.forecast")
@@ -51,6 +52,7 @@ class Variant:
 
     name: str
     forms: bool = True
+    calendar: bool = True
     scales: bool = True
     errors: bool = True
     floor: bool = True
@@ -63,6 +65,7 @@ class Variant:
 ALL = (
     Variant("as it is"),
     Variant("forecast by the level only", forms=False),
+    Variant("seasons of 7 and 12 runs, and no gaps, whatever the labels say", calendar=False),
     Variant("metrics as they are, not on an even scale", scales=False),
     Variant("without the chance within a run", errors=False),
     Variant("without the largest surprise of the past", floor=False),
@@ -103,7 +106,8 @@ def off(column: ColumnCases, variant: Variant) -> dict[str, Off]:
         asked.setdefault(at, []).append(Question(FITTED, np.zeros(1, np.int64), column.series[:, at][None]))
     with changed(variant):
         for at, of_run in asked.items():
-            series, seasons = column.past(at).on_calendar
+            past = column.past(at)
+            series, seasons = past.on_calendar if variant.calendar else (past.series, UNKNOWN)
             expected = forecasts(metrics, series[places], seasons)
             for q in of_run:
                 if q.set in found:
@@ -177,12 +181,16 @@ def entry_of(variant: Variant, said: dict[str, dict[str, Floats]]) -> dict[str, 
 def run(columns: Sequence[ColumnCases], processes: int, say: Say = print) -> list[dict[str, Any]]:
     """All variants."""
     entries, start = [], time.monotonic()
+    looked: dict[Variant, dict[str, dict[str, Replay]]] = {}
     with ProcessPoolExecutor(processes) as pool:
         for number, variant in enumerate(ALL, 1):
-            found = list(pool.map(partial(off, variant=variant), columns, chunksize=20))
-            replays = {
-                name: {r.kind: r for r in pooled([f[name] for f in found if name in f])} for name in (FITTED, *SETS)
-            }
+            forecasts_of = replace(variant, name="", own_curves=True, joint="sum", singles=True)
+            if forecasts_of not in looked:  # the others make something else of the same distances
+                found = list(pool.map(partial(off, variant=variant), columns, chunksize=20))
+                looked[forecasts_of] = {
+                    name: {r.kind: r for r in pooled([f[name] for f in found if name in f])} for name in (FITTED, *SETS)
+                }
+            replays = looked[forecasts_of]
             kinds = replays[GOOD]
             said = {kind: scores({name: of[kind] for name, of in replays.items()}, variant) for kind in kinds}
             entries.append(entry_of(variant, said))
