@@ -14,7 +14,7 @@ from byhistory.inject import Responses
 from byhistory.metrics import PAIR
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Bools, Floats
-from byhistory.series.cadence import cadence, spread_out
+from byhistory.series.cadence import calendar, spread_out
 
 WINDOW = 30
 """Runs of history that a method sees."""
@@ -48,9 +48,9 @@ class Past:
     @cached_property
     def on_calendar(self) -> tuple[Floats, tuple[int, ...]]:
         """The series with a gap where a run did not come, and the seasons that the labels tell."""
-        calendar = cadence(self.labels)
-        unknown = [calendar.places[-1] + 1] if len(self.labels) == self.series.shape[1] else []  # of an incident
-        return spread_out(self.series, [*calendar.places, *unknown]), calendar.seasons
+        runs = self.series.shape[1]
+        found = calendar(self.labels[:runs], next(iter(self.labels[runs:]), None))  # an incident's is not known
+        return spread_out(self.series, found.places), found.seasons
 
     def row(self, metric: str) -> int:
         """The place of a metric, -1 if the column does not have it."""

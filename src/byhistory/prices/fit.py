@@ -52,7 +52,9 @@ class Replay:
         return replace(self, away=self.away[runs], still=self.still[runs], source=self.source[runs])
 
 
-def fit(replays: Sequence[Replay], singles: Singles, made: Mapping[str, Any], safety: float) -> Prices:
+def fit(
+    replays: Sequence[Replay], singles: Singles, made: Mapping[str, Any], safety: float, *, has_doubt: bool = True
+) -> Prices:
     """Prices from replays; `singles` are the metrics that have a clause of their own, by kind.
 
     Curves are pooled over all cases, a source with many counting less than in proportion. The limits of whole programs
@@ -63,7 +65,7 @@ def fit(replays: Sequence[Replay], singles: Singles, made: Mapping[str, Any], sa
     limits: dict[tuple[str, int], Limits] = {}
     for replay in replays:
         weights = _weights(replay.source)
-        curves |= _curves(replay, weights, np.ones(len(weights), np.bool_), has_doubt=True)
+        curves |= _curves(replay, weights, np.ones(len(weights), np.bool_), has_doubt)
         alone, joint = _both(replay, _crossed(replay, weights), singles)
         limits[replay.kind, replay.history] = _measured(_limits(alone, joint, safety), alone, joint, replay.source)
     histories = tuple(sorted({r.history for r in replays}))

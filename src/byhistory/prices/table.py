@@ -84,11 +84,14 @@ class Limits:
     measured: tuple[Rate, ...] = ()
 
     def rate(self, budget: float) -> Rate | None:
-        """The share of good runs that was stopped where the limits were found, and how far it may be off (95 %)."""
-        if not self.measured:
+        """The share of good runs that was stopped where the limits were found, and how far it may be off (95 %).
+
+        None for a budget that was not measured.
+        """
+        if not self.measured or not self.budgets[-1] <= budget <= self.budgets[0]:
             return None
         low, middle, high = (_along(-math.log10(budget), self._x, part) for part in zip(*self.measured, strict=True))
-        return max(0.0, low), max(0.0, middle), high
+        return low, middle, high
 
     def at(self, budget: float) -> tuple[float, float]:
         """The limits for one budget."""

@@ -43,13 +43,14 @@ def explain(program: Program, metrics: Sequence[Metric] = ALL_METRICS, faults: S
 
 
 def _where_measured(program: Program) -> str:
-    rate = program.joint.limits.rate(program.budget) if program.joint is not None else None
+    """How often good runs broke such a program where it was priced; nothing of one that a person changed."""
+    is_own = program.carries_rows or any(c.bound == USER or c.is_pinned for c in program.clauses)
+    rate = program.joint.limits.rate(program.budget) if program.joint is not None and not is_own else None
     if rate is None or program.joint is None:
         return ""
     low, middle, high = map(percent, rate)
-    return (
-        f"; measured {middle}, {low} to {high} by source, on {program.joint.limits.cases:,} good runs of other columns"
-    )
+    cases = program.joint.limits.cases
+    return f"; measured {middle}, {low} to {high} by source, on the {cases:,} good runs that prices are from"
 
 
 def clause_in_words(

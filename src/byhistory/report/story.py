@@ -16,6 +16,7 @@ from byhistory.program import Program
 from byhistory.program.explain import clause_in_words
 from byhistory.program.words import amount
 from byhistory.report.shape import Fact, Shape, facts, shapes
+from byhistory.series.cadence import calendar
 from byhistory.series.transform import interval
 from byhistory.verdict import ColumnPast, ColumnVerdict, Finding, Past, Verdict
 from byhistory.verdict.group import by_cause
@@ -260,11 +261,9 @@ def line(outcome: Outcome, past: Sequence[float], runs: tuple[str, ...]) -> Line
     (10.0, 10.0, 10.0)
     """
     clause = outcome.constraint
-    lag = clause.transform.lag
-    ends = [
-        interval(clause.transform, clause.low, clause.high, past[i - lag] if lag and i >= lag else math.nan)
-        for i in range(len(past))
-    ]
+    lag, places = clause.transform.lag, calendar(runs[:-1], runs[-1]).places
+    at = dict(zip(places, past, strict=False)) if lag else {}
+    ends = [interval(clause.transform, clause.low, clause.high, at.get(p - lag, math.nan)) for p in places[:-1]]
     lows = (*(float(low) for low, _ in ends), outcome.low)
     highs = (*(float(high) for _, high in ends), outcome.high)
     return Line(runs, (*past, outcome.value), lows, highs)

@@ -8,6 +8,7 @@ one between never came. Where labels say nothing of the kind, places are counted
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,6 +24,10 @@ UNKNOWN = (7, 12)
 """Seasons that are tried where the labels tell none: a week of days, a year of months."""
 LEAST = 14
 """Labels from which on there is a calendar; of fewer, gaps cost more than they tell (ADR 0007)."""
+LONGEST = 672
+"""Places of a season at most: a week of quarters of an hour."""
+_MOST = 0.9
+"""The part of all labels that must fit a calendar."""
 _FILLED = 0.75
 """The part of all places from the first run to the last that must have a run."""
 _WEEK, _TWO_WEEKS = timedelta(days=7), timedelta(days=14)
@@ -36,6 +41,47 @@ class Cadence:
 
     places: tuple[int, ...]
     seasons: tuple[int, ...] = UNKNOWN
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the labels told it."""
+        return self.seasons != UNKNOWN
+
+
+def calendar(past: Sequence[str], following: str | None = None) -> Cadence:
+    """The calendar of past runs with the place of the one after them, whose label moves none of theirs.
+
+    If that label is not known, or does not fit, it is the next place.
+
+    >>> days = [f"2026-11-{day}" for day in range(10, 24)]
+    >>> [calendar(days, label).places[-1] for label in ("2026-11-24", "2026-11-26", "again", None)]
+    [14, 16, 14, 14]
+    """
+    known = cadence(past)
+    if not past:
+        return Cadence((0,))
+    place = known.places[-1] + 1
+    if following is not None:
+        *others, own = cadence([*past, following]).places
+        place = own if tuple(others) == known.places else place
+    return Cadence((*known.places, place), known.seasons)
+
+
+def fitting(labels: Sequence[str]) -> list[str]:
+    """The labels without the few that keep the others from having a calendar: unreadable, twice, or at an odd hour.
+
+    >>> days = [f"2026-11-{day}" for day in range(10, 30)]
+    >>> fitting([*days, "2026-11-29 again"]) == days, fitting(["a", "b"])
+    (True, ['a', 'b'])
+    """
+    if cadence(labels).is_known:
+        return list(labels)
+    by_time = {time: label for label in reversed(labels) if (time := _time(label)) is not None}
+    clock = Counter(time.time() for time in by_time)
+    usual = max(clock.values(), default=0) * (1 - _MOST)
+    kept = [label for time, label in reversed(by_time.items()) if clock[time.time()] > usual]
+    is_most = len(kept) >= _MOST * len(labels)
+    return kept if is_most and cadence(kept).is_known else list(labels)
 
 
 def cadence(labels: Sequence[str]) -> Cadence:
@@ -93,7 +139,7 @@ def _months(times: Sequence[datetime]) -> _Found | None:
 def _weeks(times: Sequence[datetime]) -> _Found | None:
     if min(_steps(times)) < _WEEK:
         return None
-    return [round((t - _MONDAY) / _WEEK) for t in times], (52,)
+    return [round((t - times[0]) / _WEEK) for t in times], (52,)
 
 
 def _days(times: Sequence[datetime]) -> _Found:
@@ -104,7 +150,7 @@ def _days(times: Sequence[datetime]) -> _Found:
     places = [
         (((t - _MONDAY) // _WEEK) * len(days) + days.index(t.weekday())) * len(clock) + clock[t.time()] for t in times
     ]
-    return places, tuple(season for season in (len(clock), len(days) * len(clock)) if season > 1)
+    return places, tuple(season for season in (len(clock), len(days) * len(clock)) if 1 < season <= LONGEST)
 
 
 def _steps(times: Sequence[datetime]) -> list[timedelta]:

@@ -20,7 +20,7 @@ from byhistory.profile.arrays import Bools, Floats
 from byhistory.program import Override, Program, overridden
 from byhistory.validator.learning import Progress, learn_all
 from byhistory.validator.measures import Measures
-from byhistory.validator.memory import Memory, looked_back
+from byhistory.validator.memory import Memory
 from byhistory.validator.rate import Rate
 
 Read = Callable[[Sequence[str]], Floats]
@@ -79,7 +79,7 @@ def backtest(
     """
     replayed = []
     for i in range(1, len(memory.runs)):
-        before = memory.until(i, looked_back(config, memory.seasons))
+        before = memory.until(i, config)
         learned = learn_all(before, config, programs, metrics=metrics)
         now = memory.measures[i]
         ready = [overridden(p, overrides) for name, p in learned.items() if p.is_ready and name in now.types]
@@ -116,7 +116,7 @@ def caught_by_type(
     """Of the faults of each type, injected into every column, the share that its program stops."""
     types = {f.name: f.type for f in inject.ALL}
     tally: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    before = memory.until(len(memory.runs) - 1, len(memory.runs))
+    before = memory.until(len(memory.runs) - 1, TableConfig(window=len(memory.runs)))
     for program in programs:  # faults are put into the last run
         if program.responses is None or not program.is_ready:
             continue

@@ -18,6 +18,7 @@ from byhistory.profile.arrays import Bools
 from byhistory.program.calibrated import HISTORIES, SAFETY, SINGLES
 from byhistory.program.learn import metrics_for
 from byhistory.program.replay import Off, look_back, pooled
+from byhistory.series.forecast import RECENT, reach
 from byhistory.validator.learning import Progress
 from byhistory.validator.memory import Memory, is_good
 from byhistory.validator.rate import Rate
@@ -104,7 +105,8 @@ def _look_back(memory: Memory, metrics: Sequence[Metric], every: dict[int, int])
         first = zlib.crc32(f"{memory.table}.{name}".encode())  # not the same runs of all columns
         for history in HISTORIES:
             places = range(history + first % every[history], series.shape[1], every[history])
-            runs = ((series[:, at - history : at], memory.seasons, series[:, at]) for at in places)
+            far = reach(memory.seasons) if history == RECENT else history
+            runs = ((series[:, max(0, at - far) : at], memory.seasons, series[:, at]) for at in places)
             found.append(look_back(source_number(memory.table), kind.value, history, wanted, runs))
     return found
 
@@ -114,7 +116,7 @@ def _own(replay: Replay, budget: float) -> Rate:
     fold = folds_of(replay.source)
     out = np.zeros(len(fold), np.bool_)
     for k in range(FOLDS):
-        prices = fit([replay.of(fold != k)], SINGLES, {}, SAFETY)
+        prices = fit([replay.of(fold != k)], SINGLES, {}, SAFETY, has_doubt=False)
         out[fold == k] = stopped(replay.of(fold == k), prices, SINGLES, budget)
     return _rate(out)
 

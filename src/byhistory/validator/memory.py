@@ -14,11 +14,14 @@ from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.profile.past import run_key
 from byhistory.program.learn import FEW_VALUES
-from byhistory.series.cadence import UNKNOWN, cadence, spread_out
+from byhistory.series.cadence import cadence, calendar, fitting, spread_out
 from byhistory.series.forecast import RECENT, reach
 from byhistory.validator.measures import Measures
 from byhistory.verdict import ColumnPast, Past
 
+_LABELS = (RECENT, 4 * RECENT, 35 * RECENT)
+_CELLS = 250_000
+"""Runs times columns that are remembered at once, half a kilobyte each, where a season wants more than sixty runs."""
 GOOD = ("as usual", "backfilled", "learning", "shadow")
 
 
@@ -32,9 +35,17 @@ def is_good(line: RunLine) -> bool:
     return line.outcome in GOOD
 
 
-def looked_back(config: TableConfig, seasons: Sequence[int]) -> int:
-    """How many runs are learned from: the user's window, or more where a season is longer than ours."""
-    return reach(seasons) if config.learner == "calibrated" and config.window == RECENT else config.window
+def _reach(lines: Sequence[RunLine], config: TableConfig) -> int:
+    """How many runs are learned from: the user's window, or more where a season is longer than ours.
+
+    The labels of some days or weeks must be seen to tell the seasons of hours; wide tables look less far back.
+    """
+    if config.learner != "calibrated" or config.window != RECENT:
+        return config.window
+    labels = [r.run for r in lines[-_LABELS[-1] :]]
+    far = max(reach(cadence(labels[-n:]).seasons) for n in _LABELS)
+    widest = max((r.columns for r in lines[-RECENT:]), default=1)
+    return max(RECENT, min(far, _CELLS // max(1, widest)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +64,27 @@ class Memory:
     store: Store
     table: str
     places: tuple[int, ...]
-    seasons: tuple[int, ...] = UNKNOWN
+    seasons: tuple[int, ...]
+    most: int
+    """Runs that are remembered at once."""
 
     @staticmethod
     def of(store: Store, table: str, before: str | None = None, config: TableConfig | None = None) -> Memory:
         """The last good runs before one (or all, if None), as many as the configuration and the calendar want."""
         lines = [r for r in store.runs(table) if before is None or run_key(r.run) < run_key(before)]
-        far = looked_back(config or TableConfig(), cadence([r.run for r in lines[-RECENT:]]).seasons)
+        far = _reach(lines, config or TableConfig())
         good = [i for i, r in enumerate(lines) if is_good(r)][-far:]
-        lines = lines[good[0] :] if good else []
-        calendar = cadence([*(r.run for r in lines), *([] if before is None else [before])])
-        place = dict(zip((r.run for r in lines), calendar.places, strict=False))
-        following = calendar.places[-1] + (before is None) if lines else 0
+        fit = set(fitting([r.run for r in lines[good[0] :]])) if good else set()
+        lines = [r for r in lines[good[0] :] if r.run in fit] if good else []
+        found = calendar([r.run for r in lines], before)
+        place = dict(zip((r.run for r in lines), found.places, strict=False))
         good_lines = [r for r in lines if is_good(r)]
         packed = store.measures(table, [r.run for r in good_lines])
         kept = [r for r in good_lines if r.run in packed]
         measures = tuple(Measures.from_bytes(packed[r.run]) for r in kept)
-        places = (*(place[r.run] for r in kept), following)
+        places = (*(place[r.run] for r in kept), found.places[-1])
         starts = _starts(store.decisions(table), kept)
-        return Memory(tuple(kept), measures, starts, store, table, places, calendar.seasons)
+        return Memory(tuple(kept), measures, starts, store, table, places, found.seasons, far)
 
     def last_profiles(self, columns: Sequence[str] | None = None) -> dict[str, ColumnProfile]:
         """The profiles of the last good run, which distances are taken to."""
@@ -83,14 +96,19 @@ class Memory:
 
     def with_run(self, line: RunLine, measures: Measures) -> Memory:
         """The same with one more run at the end."""
-        runs, measured = (*self.runs, line), (*self.measures, measures)
-        return replace(self, runs=runs, measures=measured, places=(*self.places, self.places[-1] + 1))
+        runs, measured = (*self.runs, line)[-self.most :], (*self.measures, measures)[-self.most :]
+        places = (*self.places, self.places[-1] + 1)[-self.most - 1 :]
+        return replace(self, runs=runs, measures=measured, places=places)
 
-    def until(self, end: int, most: int) -> Memory:
-        """The runs before one of them, so many at most."""
+    def until(self, end: int, config: TableConfig) -> Memory:
+        """The runs before one of them, as they would be remembered then."""
+        most = _reach(self.runs[:end], config)
         kept = slice(max(0, end - most), end)
-        places = self.places[kept.start : end + 1]
-        return replace(self, runs=self.runs[kept], measures=self.measures[kept], places=places)
+        found = calendar([r.run for r in self.runs[kept]], self.runs[end].run if end < len(self.runs) else None)
+        places = found.places if found.is_known else self.places[kept.start : end + 1]  # which count stopped runs, too
+        return replace(
+            self, runs=self.runs[kept], measures=self.measures[kept], places=places, seasons=found.seasons, most=most
+        )
 
     @property
     def gap(self) -> int:

@@ -12,7 +12,7 @@ from byhistory.metrics import Metric, measure
 from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.profile.past import column_over, in_order, run_key
-from byhistory.series.cadence import cadence, laid_out
+from byhistory.series.cadence import calendar, laid_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Past:
     def of(profiles: Iterable[TableProfile], until: str = "") -> Past:
         """The past as profiles tell it; runs labelled `until` or later are left out, unless it is empty."""
         tables = [t for t in in_order(profiles) if not until or run_key(t.run) < run_key(until)]
-        places = cadence([*(t.run for t in tables), *([until] if until else [])]).places
+        places = calendar([t.run for t in tables], until or None).places
 
         def column(name: str) -> ColumnPast:
             over = column_over(tables, name)

@@ -131,6 +131,7 @@ def test_prices_say_how_far_they_may_be_off() -> None:
         low, measured, high = limits.rate(0.01)
         assert 0.0 <= low < measured < high < 0.02
         assert limits.rate(0.05)[1] > measured
+    assert all(limits.rate(budget) is None for limits in SHIPPED.limits.values() for budget in (1e-5, 0.5))
     assert all(0.0 <= curve.doubt < 3.0 for curve in SHIPPED.curves.values())
     assert np.median([curve.doubt for curve in SHIPPED.curves.values()]) > 0.1
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byhistory.series.cadence import UNKNOWN, cadence, laid_out
+from byhistory.series.cadence import UNKNOWN, cadence, calendar, fitting, laid_out
 
 START = datetime(2026, 3, 2)  # noqa: DTZ001 - a Monday of the user's calendar
 
@@ -73,6 +73,32 @@ def test_weeks_and_months_have_a_year():
 )
 def test_what_says_no_calendar_is_counted(odd):
     assert cadence(odd) == type(cadence(odd))(tuple(range(len(odd))), UNKNOWN)
+
+
+def test_weeks_at_any_time_of_the_week_have_a_calendar():
+    for hour in range(0, 168, 7):
+        assert cadence(labels("%Y-%m-%d %H:%M", [168 * week + hour for week in range(20)])).seasons == (52,)
+
+
+def test_an_hour_that_comes_twice_when_clocks_change_is_left_out_once():
+    hours = [*labels("%Y-%m-%dT%H:00+02:00", list(range(50))), "2026-03-04T01:00+01:00"]
+    hours += labels("%Y-%m-%dT%H:00+01:00", list(range(50, 100)))
+    assert not cadence(hours).is_known
+    assert cadence(fitting(hours)).seasons == (24, 168)
+    assert len(fitting(hours)) == len(hours) - 1
+
+
+DAYS = labels("%Y-%m-%d", days(*range(30)))
+
+
+@given(
+    st.one_of(st.text(max_size=12), st.dates().map(str), st.sampled_from(["2026-04-01", "2026-04-04T06", "20260401"]))
+)
+def test_a_label_moves_no_run_before_it(label):
+    found = calendar(DAYS, label)
+    assert found.places[:-1] == tuple(range(30))
+    assert found.places[-1] >= 30
+    assert found.seasons == (7,)
 
 
 @given(st.lists(st.text(max_size=12), max_size=20))

@@ -9,15 +9,18 @@ from tests.strategies import seeded
 
 from byhistory import report
 from byhistory.cli._overriding import named
-from byhistory.config import parse_config
+from byhistory.config import TableConfig, parse_config
 from byhistory.demo import INCIDENTS, orders
 from byhistory.demo.orders import FIRST_DAY
+from byhistory.history import RunLine
 from byhistory.metrics import by_name
 from byhistory.profile import TableProfile
+from byhistory.program import from_json
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
-from byhistory.validator.memory import Memory
+from byhistory.validator.learning import fits
+from byhistory.validator.memory import Memory, _reach
 
 RUNS = 21
 
@@ -128,8 +131,8 @@ def test_a_run_that_is_not_good_leaves_a_gap_in_the_series():
         rows = memory.with_gaps(memory.series("amount", [by_name("row_count")]))[0]
     assert np.isnan(rows).tolist() == [i in (4, 9) for i in range(10)]
     assert memory.gap == 1
-    assert len(memory.until(5, 60).runs) == 5
-    assert memory.until(5, 60).with_gaps(np.zeros((1, 5))).shape == (1, 6), "the fifth good run is the sixth"
+    assert len(memory.until(5, TableConfig()).runs) == 5
+    assert memory.until(5, TableConfig()).with_gaps(np.zeros((1, 5))).shape == (1, 6), "the fifth good run is the sixth"
 
 
 def test_a_share_that_is_always_nothing_is_as_usual():
@@ -198,3 +201,46 @@ def test_runs_stopped_for_months_are_still_stopped():
         guard.remember([of(guard, d) for d in range(30)], "prices")
         assert not any(guard.judge(of(guard, d, scale=100), "prices").ok for d in range(30, 105))
         assert guard.judge(of(guard, 105), "prices").ok
+
+
+def busy(label: datetime, run: str, rows: int | None = None) -> TableProfile:
+    usual = 400 if label.weekday() < 5 else 40
+    return profile_table({"amount": seeded(label.toordinal()).standard_normal(rows or usual)}, run=run)
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y-%m-%dT06:00", "%Y-%m-%d-rerun"])
+def test_an_odd_label_is_judged_as_the_next_day_and_spoils_nothing(form):
+    start = datetime(2026, 3, 2, tzinfo=timezone.utc)
+    days = [start + timedelta(days=d) for d in range(50) if d != 36]
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([busy(d, f"{d:%Y-%m-%d}") for d in days[:39]], "sales")
+        saturday = days[39]
+        assert guard.judge(busy(saturday, saturday.strftime(form)), "sales").ok
+        assert all(guard.judge(busy(d, f"{d:%Y-%m-%d}"), "sales").ok for d in days[40:])
+        assert Memory.of(guard.store, "sales").seasons == (7,)
+        assert not guard.judge(busy(days[-1] + timedelta(days=1), "2026-04-21", rows=40), "sales").ok
+
+
+def test_working_hours_look_back_three_weeks_and_wide_tables_less_far():
+    store = Validator("memory:", config=parse_config("")).store
+    start = datetime(2026, 3, 2, tzinfo=timezone.utc)
+    hours = [start + timedelta(hours=h) for h in range(24 * 35) if h % 24 in range(8, 20) and h // 24 % 7 < 5]
+    for columns, table in ((1, "narrow"), (2500, "wide")):
+        lines = [RunLine(table, f"{h:%Y-%m-%d %H:%M}", h, "backfilled", 9, columns) for h in hours]
+        assert _reach(lines, TableConfig()) == (252 if columns == 1 else 100)
+        assert _reach(lines, TableConfig(window=33)) == 33
+        assert _reach(lines, TableConfig(learner="paper")) == 60
+    assert Memory.of(store, "nothing").runs == ()
+
+
+def test_beyond_the_window_the_oldest_run_is_forgotten_and_nothing_is_learned_twice():
+    def of(number: int) -> TableProfile:
+        return profile_table({"n": seeded(number).standard_normal(50)}, run=f"{number:03}")
+
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([of(d) for d in range(61)], "t")
+        for d in range(61, 64):
+            assert guard.judge(of(d), "t").ok
+            (kept,) = guard.store.programs("t").by_column.values()
+            assert from_json(kept).runs == 60
+            assert fits({"n": from_json(kept)}, TableConfig(), Memory.of(guard.store, "t"))
