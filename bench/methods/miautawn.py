@@ -102,7 +102,6 @@ METHOD = Method(
     "constraint",
     score,
     kinds=frozenset({Kind.NUMERIC}),
-    alarms=alarms,
     needs_responses=True,
     note="the package itself, on the metrics that all methods get",
     package="avh",
