@@ -15,7 +15,7 @@ import pickle
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,13 +25,15 @@ import numpy as np
 from bench import methods
 from bench.cases.build import SEED
 from bench.cases.cases import WINDOW, ColumnCases, Past, thinned
-from bench.corpus import Table
+from bench.corpus import Table, corpus_argument
 from bench.judge import BAD, Said, code_of, judge, responses_of, write_whole
 from bench.methods.base import Method
 from bench.run import OUT, ROOT, THREADS, Corpus, Progress, Say, circumstances, each, prepare
 from bench.score import BUDGETS
 from bench.summary import KINDS, Layout, joined, summarise
 
+from byhistory.learners import Learner, by_name
+from byhistory.learners.paper import Paper
 from byhistory.profile.arrays import Bools, Floats, Ints
 
 SHOWN = (0.001, 0.01)
@@ -52,6 +54,10 @@ class Variant:
     pairs: bool = True
     stationary: bool = True
 
+    def of(self, learner: Learner) -> Learner:
+        """That learner, varied."""
+        return replace(learner, is_stationary=self.stationary) if isinstance(learner, Paper) else learner
+
     @property
     def slug(self) -> str:
         return f"{self.figure}-{self.label}".replace(" ", "_")
@@ -69,7 +75,7 @@ ALL: tuple[Variant, ...] = (
 
 
 AlarmsWith = Callable[..., tuple[Bools, Ints]]
-"""`(past, now, budgets, *, learner, max_clauses, pairs, stationary)`: alarms (a row a run, a column a budget) and how
+"""`(past, now, budgets, *, learner, max_clauses, pairs)`: alarms (one row per run, one column per budget) and how
 many clauses the program of each budget has."""
 
 
@@ -78,10 +84,10 @@ def ask(variant: Variant, learner: str, alarms_with: AlarmsWith, columns: Sequen
     counts: list[tuple[int, list[int]]] = []
 
     def alarms(past: Past, now: Floats, budgets: tuple[float, ...]) -> Bools:
-        options = {"max_clauses": variant.max_clauses, "pairs": variant.pairs, "stationary": variant.stationary}
+        options = {"max_clauses": variant.max_clauses, "pairs": variant.pairs}
         stopped = np.zeros((len(now), len(budgets)), np.bool_)
         asked = [budgets.index(b) for b in SHOWN]
-        stopped[:, asked], clauses = alarms_with(past, now, SHOWN, learner=learner, **options)
+        stopped[:, asked], clauses = alarms_with(past, now, SHOWN, learner=variant.of(by_name(learner)), **options)
         counts.append((KINDS.index(past.kind), [int(n) for n in clauses]))
         return stopped
 
@@ -181,7 +187,7 @@ def show(entries: Sequence[dict[str, Any]], say: Say = print) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
+    corpus_argument(parser)
     parser.add_argument("--cache", type=Path, default=ROOT / ".bench")
     parser.add_argument("--out", type=Path, default=OUT.with_name("ablations"))
     parser.add_argument("--learner", default="paper")

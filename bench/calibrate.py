@@ -1,75 +1,92 @@
-"""Measure on a corpus how far good runs are from their forecasts, and write the prices: `make calibrate CORPUS=…`."""
+"""Measure on corpora how far good runs are from their forecasts, and write the prices: `make calibrate`.
+
+    python -m bench.calibrate --corpus DIRECTORY --corpus ANOTHER
+
+Three things are fitted: what each metric counts (`bench.weights`), what being off costs a column, and what it costs a
+table (`bench.of_tables`). Each is fitted without a fifth of the sources too (bench/held_out), so that a source can be
+judged by what it had no part in.
+"""
 
 from __future__ import annotations
 
 import argparse
-import pickle
-from concurrent.futures import ProcessPoolExecutor
+import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from bench.cases.build import build, cases_key
-from bench.cases.cases import ColumnCases, Store, windows_of
-from bench.cases.profiles import profile_all
-from bench.corpus import tables
+from bench.cases.cases import WINDOW, windows_of
+from bench.distances import USUAL_WINDOWS, WINDOWS, Distances, distances
+from bench.judge import GOOD
+from bench.of_tables import TableRuns, fit_tables
+from bench.weights import weights
 
-from byhistory.metrics import by_name
-from byhistory.prices.fit import FOLDS, Replay, fit, folds_of, source_number
-from byhistory.prices.table import to_json
-from byhistory.program.calibrated import HISTORIES, SAFETY, SINGLES
-from byhistory.program.replay import Off, look_back, pooled
+from byhistory.learners.calibrated import CALIBRATED
+from byhistory.learners.calibrated.fit import FOLDS, Replay, fit, folds_of, source_number
+from byhistory.learners.calibrated.prices import Prices, to_json
+from byhistory.learners.calibrated.replay import Off, pooled
 
-PRICES = Path(__file__).parents[1] / "src" / "byhistory" / "prices" / "v1.json"
+PRICES = Path(__file__).parents[1] / "src" / "byhistory" / "learners" / "calibrated" / "v2.json"
 HELD_OUT = Path(__file__).parent / "held_out"
-"""The same without a fifth of the sources each, so that a source can be judged by prices it had no part in."""
-WINDOWS = 60
-"""Runs of each column that are looked back from, at each length of history."""
 
 
-def replays(columns: list[ColumnCases], histories: tuple[int, ...] = HISTORIES) -> list[Replay]:
-    """How far all good runs of some columns were off."""
-    with ProcessPoolExecutor(2) as pool:
-        return pooled(list(pool.map(_off, [(c, h) for h in histories for c in columns], chunksize=20)))
+def replays(found: Sequence[Distances], name: str = GOOD) -> list[Replay]:
+    """The runs of a set, by kind and length of history."""
+    return pooled([_off(d) for d in found if d.set == name])
 
 
-def _off(job: tuple[ColumnCases, int]) -> Off:
-    column, history = job
-    metrics = [by_name(name) for name in column.metrics]
-    places = windows_of(column.series.shape[1], WINDOWS, history)
-    runs = ((*column.past(at, history).on_calendar, column.series[:, at]) for at in places)
-    return look_back(source_number(column.source), column.kind.value, history, metrics, runs)
+def _off(d: Distances) -> Off:
+    most = USUAL_WINDOWS if d.history == WINDOW else WINDOWS
+    kept = np.isin(d.run, windows_of(d.runs, most, d.history)) if d.set == GOOD else np.ones(len(d.run), np.bool_)
+    away = np.asarray(d.away[kept], np.float64)
+    return Off(source_number(d.source), d.kind, d.history, d.metrics, away, d.still[kept])
+
+
+def priced(found: Sequence[Distances], made: dict[str, object]) -> Prices:
+    """Weights and prices of columns from these."""
+    good, seen = replays(found), replays(found, "seen")
+    count = weights([r for r in good if r.history == WINDOW], seen)
+    made = {**made, "cases": {f"{r.kind} {r.history}": len(r.away) for r in good}, "safety": CALIBRATED.safety}
+    return fit(replace(CALIBRATED, prices=Prices({}, {}, (), weights=count)), good, made)
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--corpus", type=Path, default=Path("../shared/corpus"))
-    arguments.add_argument("--cache", type=Path, default=Path(".bench"))
-    arguments.add_argument("-o", "--output", type=Path, default=PRICES)
-    chosen = arguments.parse_args()
-    all_tables = list(tables(chosen.corpus))
-    profile_all(all_tables, chosen.cache / "profiles")
-    store = Store(chosen.cache / "cases")
-    build(all_tables, chosen.cache / "profiles", store)
-    columns = [column for table in all_tables for column in store.read(cases_key(table))]
-    found = replays(columns)
-    (chosen.cache / "replays.pkl").write_bytes(pickle.dumps(found))
-    sources = sorted({c.source for c in columns})
-    made = {"command": "make calibrate", "tables": len(all_tables), "sources": len(sources), "columns": len(columns)}
-    write(found, made, chosen.output)
-    fold = folds_of(np.concatenate([r.source for r in found]))
-    of = dict(zip(np.concatenate([r.source for r in found]).tolist(), fold.tolist(), strict=True))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    named = [Path(p) for p in os.environ.get("CORPUS", "").split(os.pathsep) if p]
+    told = "may be given several times; the variable CORPUS names them, too, with a colon between"
+    parser.add_argument("--corpus", type=Path, action="append", required=not named, help=told)
+    parser.add_argument("--cache", type=Path, default=Path(".bench"))
+    parser.add_argument("-o", "--output", type=Path, default=PRICES)
+    asked = parser.parse_args()
+    found = [d for corpus in asked.corpus or named for d in distances(corpus, asked.cache)]
+    made: dict[str, object] = {"command": "make calibrate", **_counts(found)}
+    sources = np.array([source_number(d.source) for d in found for _ in range(len(d.run))])
+    fold = dict(zip(sources.tolist(), folds_of(sources).tolist(), strict=True))
+    held_out = []
     for k in range(FOLDS):
-        left_out = [name for name in sources if of.get(source_number(name)) == k]
-        others = [r.of(~np.isin(r.source, [source_number(name) for name in left_out])) for r in found]
-        write(others, {**made, "left_out": left_out}, HELD_OUT / f"{k}.json")
+        left_out = sorted({d.source for d in found if fold[source_number(d.source)] == k})
+        held_out.append(priced([d for d in found if d.source not in left_out], {**made, "left_out": left_out}))
+        print(f"fold {k}: {len(left_out)} sources held out", flush=True)
+    runs = TableRuns.of(found, {s: held_out[k] for s, k in fold.items()})
+    for k, prices in enumerate(held_out):
+        others = np.array([fold[int(s)] != k for s in runs.source])
+        _write(replace(prices, tables=fit_tables(runs.some(others))), HELD_OUT / f"{k}.json")
+    _write(replace(priced(found, made), tables=fit_tables(runs)), asked.output)
 
 
-def write(found: list[Replay], made: dict[str, object], path: Path) -> None:
-    """Fit the prices and keep them."""
-    made = {**made, "cases": {f"{r.kind} {r.history}": len(r.away) for r in found}, "safety": SAFETY}
+def _counts(found: Sequence[Distances]) -> dict[str, int]:
+    return {
+        "tables": len({d.table for d in found}),
+        "sources": len({d.source for d in found}),
+        "columns": len({(d.table, d.column) for d in found}),
+    }
+
+
+def _write(prices: Prices, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(to_json(fit(found, SINGLES, made, SAFETY)), encoding="utf-8")
-    print(f"{path}: {made}")
+    path.write_text(to_json(prices), encoding="utf-8")
+    print(f"{path}: {prices.made}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""A directory of recurring tables, as `../shared/corpus` is one: what is in it, and which of its runs are good."""
+"""A directory of recurring tables (docs/reference/corpus.md): what is in it, and which of its runs are good."""
 
 from __future__ import annotations
 
+import argparse
 import csv
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -90,6 +92,18 @@ def _spread(names: list[str], most: int) -> list[str]:
     if len(names) <= most:
         return names
     return [names[round(i * (len(names) - 1) / (most - 1))] for i in range(most)]
+
+
+def corpus_argument(parser: argparse.ArgumentParser) -> None:
+    """Where the corpus is, by option or by the variable CORPUS: this repository has none."""
+    named = os.environ.get("CORPUS")
+    parser.add_argument(
+        "--corpus",
+        type=Path,
+        default=Path(named) if named else None,
+        required=not named,
+        help="a directory as docs/reference/corpus.md says; the variable CORPUS names it, too",
+    )
 
 
 def tables(corpus: Path) -> Iterator[Table]:

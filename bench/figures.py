@@ -175,7 +175,7 @@ def by_type(results: Results, plt: Any, of: str) -> Any:
 
 
 def ablation(results: Results, plt: Any, figure_of: str) -> Any:
-    """Precision and recall of each variant at a budget of 1 %, as the paper draws them; a row a learner."""
+    """Precision and recall of each variant at a budget of 1 %, as the paper draws them; one row per learner."""
     found = results["ablations"]
     figure, axes = plt.subplots(len(found), 2, figsize=(9, 2.8 * len(found)), sharey=True, squeeze=False)
     bars = (("precision, real", "#78716c"), ("recall, real", "#1d4ed8"), ("recall, unseen", "#c2410c"))

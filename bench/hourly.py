@@ -16,15 +16,17 @@ import numpy as np
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from bench.cases.cases import Past
+from bench.corpus import corpus_argument
 from bench.methods.calibrated import priced_score, prices_for
 
+from byhistory.learners.calibrated import CALIBRATED
+from byhistory.learners.calibrated.forecast import RECENT
+from byhistory.learners.learn import suited
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import measure
 from byhistory.profile import ColumnProfile
 from byhistory.profile.arrays import Floats
-from byhistory.program.learn import suited
 from byhistory.rows.local import profile_table
-from byhistory.series.forecast import RECENT
 
 TABLES = {
     "flights_nyc__departures": ("time_hour", ("dep_delay", "distance", "flight", "carrier", "origin", "dest")),
@@ -66,7 +68,7 @@ def cut(corpus: Path, table: str) -> list[Hours]:
 
 def judged(hours: Hours) -> tuple[str, str, dict[str, Floats]]:
     """The smallest budget at which the hour itself, half of it and an older one are stopped, by what is looked at."""
-    metrics = suited(hours.whole, ALL_METRICS, "calibrated")
+    metrics = suited(hours.whole, ALL_METRICS, CALIBRATED)
     series, names = measure(hours.whole, metrics), tuple(m.name for m in metrics)
     source = hours.table.split("__")[0]
     found: dict[str, list[Floats]] = {"the last 60 runs": [], "the calendar": []}
@@ -82,7 +84,7 @@ def judged(hours: Hours) -> tuple[str, str, dict[str, Floats]]:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--corpus", type=Path, default=Path("../shared/corpus"))
+    corpus_argument(arguments)
     corpus = arguments.parse_args().corpus
     print(f"{'':44}{'':18}{'runs':>6}" + "".join(f"{f'good at {b:.1%}':>15}{'half':>6}{'older':>6}" for b in BUDGETS))
     everything: dict[str, list[Floats]] = {}

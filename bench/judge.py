@@ -29,7 +29,7 @@ BAD = ("real", "seen", "unseen")
 SETS = (GOOD, *BAD, INCIDENT)
 RESPONSES = 1
 """To be raised when the training faults change."""
-LEARNING = ("profile", "bounds", "prices", "metrics", "series", "constraints", "inject", "program", "verdict")
+LEARNING = ("profile", "bounds", "metrics", "series", "constraints", "inject", "learners", "verdict")
 """The folders of byhistory that a learner is made of: if one changes, its scores are made anew."""
 Answers = dict[tuple[str, int], Responses]
 
@@ -49,7 +49,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Question:
-    """Runs that may come next after a past: their set, their places in it, and what the metrics read (a row a run)."""
+    """Runs that may come next after a past: their set, their places in it, and what metrics read (one row per run)."""
 
     set: str
     places: Ints

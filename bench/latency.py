@@ -25,9 +25,9 @@ import numpy as np
 import pyarrow as pa
 from bench.tables import mixed, write
 
+from byhistory.learners import learn
 from byhistory.metrics import PAIR, SINGLE, measure
 from byhistory.profile import TableProfile
-from byhistory.program import learn
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Past, check
 

@@ -30,9 +30,9 @@ import pyarrow as pa
 from bench.tables import mixed, numbers
 from pyarrow import feather
 
+from byhistory.learners import learn
 from byhistory.profile import TableProfile, from_bytes, to_bytes
 from byhistory.profile.stored import StoredColumns
-from byhistory.program import learn
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Past, check
 

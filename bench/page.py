@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.by_table import RATES as OF_TABLES
+from bench.by_table import ROWS
 from bench.judge import BAD, INCIDENT
 from bench.published import AT_PRECISION_95, BY_BUDGET, BY_TYPE, CLAUSES, QUADRANTS, RIVALS
 from bench.score import BUDGETS, RATES
@@ -217,6 +219,22 @@ def _incident(entry: Results, rate: str) -> float:
     return entry["table"]["rates"][rate][INCIDENT]["share"] or 0.0
 
 
+def table_recall(results: Results) -> str:
+    """Recall where so many good runs of tables are stopped, each method with its best way to join columns."""
+    judged = [e for e in results["summary"]["methods"].values() if "by_table" in e]
+    if not judged:
+        return NOT_YET
+    sets = ("seen", "unseen", "real", f"{ROWS}, seen", f"{ROWS}, unseen", INCIDENT)
+    lines = []
+    for entry in sorted(judged, key=lambda e: -e["by_table"]["unseen"]["0.05"]["share"]):
+        of = entry["by_table"]
+        cells = [" / ".join(number(of[s][str(rate)]["share"], 2) for s in sets) for rate in OF_TABLES]
+        lines.append([entry["title"], *cells, of["way"]])
+    heads = [f"at {percent(rate)} of good table-runs" for rate in OF_TABLES]
+    said = "Faults in one column, seen / unseen / real; of whole rows, seen / unseen; incidents."
+    return f"{said}\n\n" + table(["method", *heads, "columns joined by"], lines)
+
+
 def tables(results: Results) -> str:
     """A run of a table is stopped if any column is: at the thresholds of the columns."""
     lines = []
@@ -301,6 +319,7 @@ def latency(results: Results) -> str:
 
 TABLES: dict[str, tuple[str, Callable[[Results], str]]] = {
     "cases": ("summary", cases),
+    "by-table": ("summary", table_recall),
     "fair": ("summary", fair),
     "fair-01": ("summary", lambda r: fair(r, 0.001)),
     "fair-5": ("summary", lambda r: fair(r, 0.05)),

@@ -2,15 +2,18 @@
 
 Everything is a ratio within one round: the bare scan of the table (to a `noop` sink), our profile, one hand-written
 Catalyst aggregation, the same table profiled by run, one after another; the median of the rounds counts, because a
-shared machine is slow for minutes and not for one of them. CPU seconds of all processes are reported beside the wall
-clock. whylogs runs on the same files with the same Spark in an environment of its own (.venv-whylogs), beside a scan
-of its own; its ratio to us is the ratio of the two ratios to the scan.
+shared machine is slow for minutes and not for one of them. The files of the same table are profiled where they lie
+(`direct`: by Spark's workers; `local`: in this process), beside what duckdb and polars have to describe files. CPU
+seconds of all processes are reported beside the wall clock. whylogs runs on the same files with the same Spark in an
+environment of its own (.venv-whylogs), beside a scan of its own; its ratio to us is the ratio of the two ratios to the
+scan.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import platform
 import statistics
@@ -20,6 +23,7 @@ import tempfile
 import time
 import venv
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +33,10 @@ import pyarrow.parquet as pq
 from bench.tables import mixed, write, write_runs
 from scipy import stats
 
+from byhistory.files.local import profile_files as local_files
 from byhistory.metrics import by_name
 from byhistory.profile import to_bytes
+from byhistory.spark.files import profile_files, profile_run_files
 from byhistory.spark.java import java_environment
 from byhistory.spark.profiler import profile, profile_runs
 from byhistory.spark.session import SETTINGS, local_session
@@ -77,6 +83,21 @@ def catalyst(df: DataFrame) -> None:
     numbers = [f.name for f in df.schema.fields if isinstance(f.dataType, NumericType)]
     wanted += [f(c) for c in numbers for f in (F.min, F.max, F.avg, F.stddev)]  # a plain sum overflows on `wide`
     df.agg(*wanted).collect()
+
+
+def duckdb_summary(table: Path) -> None:
+    """Types, extremes, approximate distinct values, means, quartiles and nulls of all columns."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.read_parquet(f"{table}/*.parquet").query("t", "summarize t").fetchall()
+
+
+def polars_summary(table: Path) -> None:
+    """Counts, nulls, extremes, means and quartiles of all columns."""
+    import polars as pl
+
+    pl.scan_parquet(f"{table}/*.parquet").describe()
 
 
 def cpu_seconds() -> float:
@@ -270,7 +291,31 @@ def facts() -> dict[str, Any]:
     }
 
 
-def measured(folder: Path, rows: int, rounds: int, quick: bool) -> dict[str, Any]:
+def shapes(spark: SparkSession, folder: Path, rows: int, many: int) -> dict[str, tuple[float, float]]:
+    """The same rows in files of other shapes: CPU seconds of the direct and of the local way, the second time."""
+    whole = mixed(rows, seed=3)
+    cuts = {
+        "8 files": [rows * i // 8 for i in range(9)],
+        f"{many:,} files": [rows * i // many for i in range(many + 1)],
+        "skewed": [0, rows * 9 // 10, *(rows * 9 // 10 + rows * i // 200 for i in range(1, 20)), rows],
+    }
+    for name, ends in cuts.items():
+        (folder / name).mkdir(parents=True)
+        for i, (start, stop) in enumerate(pairwise(ends)):
+            pq.write_table(whole.slice(start, stop - start), folder / name / f"part-{i:05d}.parquet")
+    (folder / "1 file, 20 row groups").mkdir()
+    pq.write_table(whole, folder / "1 file, 20 row groups" / "part.parquet", row_group_size=rows // 20)
+    took = {}
+    for path in sorted(folder.iterdir()):
+        ways: list[Callable[[], Any]] = [
+            lambda path=path: profile_files(spark, str(path)),
+            lambda path=path: local_files(str(path)),
+        ]
+        took[path.name] = tuple(round(min(timed(way)[1] for _ in range(2)), 2) for way in ways)
+    return took
+
+
+def measured(folder: Path, rows: int, rounds: int, quick: bool, short: bool) -> dict[str, Any]:
     table, runs = write(folder / "table", rows), write_runs(folder / "runs", rows, RUNS)
     spark = session("bench")
     first_scan, _ = timed(lambda: scan(spark.range(1000)))
@@ -283,6 +328,11 @@ def measured(folder: Path, rows: int, rounds: int, quick: bool) -> dict[str, Any
         "hand-over": lambda: handed_over(df),
         "whole": lambda: profile(by.drop("ds")),
         "by run": lambda: profile_runs(by, "ds"),
+        "direct": lambda: profile_files(spark, str(table)),
+        "direct by run": lambda: profile_run_files(spark, str(runs), ["ds"]),
+        "local": lambda: local_files(str(table)),
+        "duckdb": lambda: duckdb_summary(table),
+        "polars": lambda: polars_summary(table),
     }
     took = in_turn(works, rounds)
     line: dict[str, Any] = {"rows": rows, "rounds": rounds}
@@ -296,6 +346,14 @@ def measured(folder: Path, rows: int, rounds: int, quick: bool) -> dict[str, Any
         "by_run": ratio(took, "by run", "whole"),
         "by_run_cpu": ratio(took, "by run", "whole", clock=1),
     }
+    for name in ("direct", "direct by run", "local", "duckdb", "polars"):
+        line["ratios"][name.replace(" ", "_")] = ratio(took, name, "scan")
+        line["ratios"][name.replace(" ", "_") + "_cpu"] = ratio(took, name, "scan", clock=1)
+    if short:
+        spark.stop()
+        line["ratios"] = {name: round(value, 2) for name, value in line["ratios"].items()}
+        return line
+    line["shapes_cpu_s"] = shapes(spark, folder / "shapes", rows // 5, 500 if quick else 10_000)
     mine = profile(df)
     line["bytes_per_column"] = round(statistics.mean(len(to_bytes(mine[c])) for c in mine))
     line["largest_column_bytes"] = max(len(to_bytes(mine[c])) for c in mine)
@@ -315,13 +373,20 @@ def measured(folder: Path, rows: int, rounds: int, quick: bool) -> dict[str, Any
 
 def show(line: dict[str, Any]) -> None:
     print(f"{line['rows']:,} rows × 40 columns, {line['rounds']} rounds, load {line['load']}, Spark {line['pyspark']}")
-    print(f"{'':12}{'seconds':>10}{'CPU s':>10}{'/ scan':>10}{'CPU':>8}")
+    print(f"{'':14}{'seconds':>10}{'CPU s':>10}{'/ scan':>10}{'CPU':>8}")
     for name, seconds in line["seconds"].items():
         cpu = line["cpu_seconds"]
         print(
-            f"{name:12}{seconds:10.2f}{cpu[name]:10.2f}{seconds / line['seconds']['scan']:10.2f}"
+            f"{name:14}{seconds:10.2f}{cpu[name]:10.2f}{seconds / line['seconds']['scan']:10.2f}"
             f"{cpu[name] / cpu['scan']:8.2f}"
         )
+    if "accuracy" in line:
+        show_rest(line)
+    names = ("scan", "direct", "by_run", "direct_by_run", "local", "catalyst", "whylogs")
+    print(" ".join(f"{name}_ratio={line['ratios'].get(name, math.nan):.2f}" for name in names))
+
+
+def show_rest(line: dict[str, Any]) -> None:
     print(f"cold: the first profile of a session takes {line['cold_s']} s; its first job {line['first_job_s']} s")
     print(f"seconds per million rows (5 columns): {line['s_per_million_rows']}")
     print(f"milliseconds per column (20,000 rows): {line['ms_per_column']}")
@@ -330,16 +395,14 @@ def show(line: dict[str, Any]) -> None:
     print(f"{line['distinct']['values']:,} distinct strings: worker {line['distinct']['worker_mb']} MB")
     print(f"stored: {line['bytes_per_column']} bytes a column on average, {line['largest_column_bytes']} at most")
     print(f"largest errors: {line['accuracy']}")
-    r = line["ratios"]
-    print(
-        f"scan_ratio={r['scan']:.2f} catalyst_ratio={r['catalyst']:.2f} "
-        f"whylogs_ratio={r['whylogs']:.1f} by_run_ratio={r['by_run']:.2f}"
-    )
+    print(f"CPU seconds by shape of the files, direct and local: {line['shapes_cpu_s']}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, fewer rounds, nothing large")
+    parser.add_argument("--short", action="store_true", help="only what is timed in turn, not growth and memory")
+    parser.add_argument("--rounds", type=int, default=0, help="how many rounds, beside the first, which warms up")
     parser.add_argument("--part", nargs=2, metavar=("PART", "ARGUMENT"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.part:
@@ -347,7 +410,8 @@ def main() -> None:
         return
     line = facts()
     with tempfile.TemporaryDirectory(prefix="byhistory-bench-") as folder:
-        line |= measured(Path(folder), 100_000 if asked.quick else 1_000_000, 3 if asked.quick else 5, asked.quick)
+        rows, rounds = (100_000, 3) if asked.quick else (1_000_000, 5)
+        line |= measured(Path(folder), rows, asked.rounds or rounds, asked.quick, asked.short)
     if not asked.quick:
         RESULTS.parent.mkdir(exist_ok=True)
         with RESULTS.open("a", encoding="utf-8") as results:

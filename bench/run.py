@@ -33,7 +33,7 @@ from bench import methods
 from bench.cases.build import SEED, build, cases_key
 from bench.cases.cases import WINDOW, ColumnCases, Store, thinned
 from bench.cases.profiles import profile_all
-from bench.corpus import Table, tables
+from bench.corpus import Table, corpus_argument, tables
 from bench.judge import BAD, Said, load_said, responses_of, said_of, said_path
 from bench.methods.base import Method
 from bench.slice import cut
@@ -72,7 +72,7 @@ def prepare(directory: Path, cache: Path, processes: int, say: Say = print, ever
     """Profile the tables with Spark and make the cases, as far as they are not kept; use every so-manieth good run."""
     found = list(tables(directory))
     if not found:
-        raise SystemExit(f"no tables/*.parquet in {directory}: give a corpus, for example CORPUS=../shared/corpus")
+        raise SystemExit(f"no tables/*.parquet in {directory}: give a corpus as docs/reference/corpus.md describes it")
     profile_all(found, cache / "profiles", say)
     store = Store(cache / "cases")
     build(found, cache / "profiles", store, say, processes)
@@ -206,7 +206,7 @@ def _version(package: str) -> str:
 
 
 def write(entries: dict[str, dict[str, Any]], about: dict[str, Any], layout: Layout, out: Path) -> dict[str, Any]:
-    """Append a line a method, and renew the summary; entries of other methods on the same cases stay in it."""
+    """Append one line per method, and renew the summary; entries of other methods on the same cases stay in it."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with out.with_suffix(".jsonl").open("a", encoding="utf-8") as file:
         for name, entry in entries.items():
@@ -277,7 +277,7 @@ def beats_the_median(summary: dict[str, Any], say: Say = print) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
+    corpus_argument(parser)
     parser.add_argument(
         "--methods", default="", help="names or groups, or slow, separated by commas; all fast ones if not given"
     )

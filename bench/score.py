@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+from scipy.stats import binomtest
 
 from byhistory.profile.arrays import Bools, Floats, Ints
 
@@ -59,10 +59,8 @@ def clopper_pearson(alarms: int, runs: int, level: float = LEVEL) -> Rate:
     """
     if not runs:
         return Rate(0, np.nan, np.nan, np.nan)
-    rest = (1.0 - level) / 2.0
-    low = float(beta.ppf(rest, alarms, runs - alarms + 1)) if alarms else 0.0
-    high = float(beta.ppf(1.0 - rest, alarms + 1, runs - alarms)) if alarms < runs else 1.0
-    return Rate(runs, alarms / runs, low, high)
+    low, high = binomtest(alarms, runs).proportion_ci(level, method="exact")
+    return Rate(runs, alarms / runs, float(low), float(high))
 
 
 def alarms_above(scores: Floats, threshold: float) -> Bools:
@@ -83,7 +81,7 @@ def threshold_at(good: Floats, rate: float) -> float:
 
 
 def thresholds_at(good: Floats, source: Ints, rate: float, weights: Floats) -> Floats:
-    """The same when the runs of a source (a column of `weights`) count so many times; one a row."""
+    """The same when the runs of a source (a column of `weights`) count so many times; one per row."""
     known = np.nan_to_num(good, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
     order = np.argsort(-known, kind="stable")
     total = np.cumsum(weights[:, source[order]], axis=1)
@@ -95,7 +93,7 @@ def thresholds_at(good: Floats, source: Ints, rate: float, weights: Floats) -> F
 
 
 def resamples(sources: int, times: int, seed: int) -> Floats:
-    """How often each source was drawn, a row a draw."""
+    """How often each source was drawn, one row per draw."""
     random = np.random.default_rng(seed)
     return random.multinomial(sources, np.full(sources, 1.0 / max(1, sources)), times).astype(float)
 

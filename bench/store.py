@@ -2,6 +2,7 @@
 
     python -m bench.store                                  # SQLite
     python -m bench.store --url /tmp/history --runs 60     # a directory; or postgresql://…
+    python -m bench.store --many                           # many tables, and a table of many runs
 
 Profiles are made from generated tables by `byhistory.rows.local.profile_table` (bench/tables.py), so their sizes are
 real ones. The programs have the length of learned ones.
@@ -84,6 +85,46 @@ def needed(url: str) -> dict[str, float]:
     return {part: (b - a) * 1e3 for part, a, b in zip(parts, clock, clock[1:], strict=False)}
 
 
+def small(table: str, run: str) -> Run:
+    return Run(table, run, AT, "as usual", 100, {"a": b"x" * 500}, b"m" * 320, "{}", scores='{"table": 0.3}')
+
+
+def many(folder: str, tables: int, runs: int) -> None:
+    """How long a list of many tables and the list of a long table take, beside one read of the whole file."""
+    wide, long = f"sqlite:///{folder}/tables.db", f"sqlite:///{folder}/runs.db"
+    with open_store(wide) as store:
+        for i in range(tables):
+            store.record(small(f"table {i}", "2026-01-01"))
+    with open_store(long) as store:
+        for i in range(runs):
+            store.record(small("orders", str((AT + timedelta(hours=i)).isoformat())))
+    for url, what, ask in (
+        (wide, f"overview of {tables:,} tables", lambda store: store.overview()),
+        (long, f"the last 2,500 of {runs:,} runs", lambda store: store.runs("orders", last=2_500)),
+        (long, f"measures of 60 of {runs:,} runs", lambda store: store.measures("orders", labels(store))),
+        (long, f"all {runs:,} runs", lambda store: store.runs("orders")),
+    ):
+        path = Path(url.removeprefix("sqlite:///"))
+        begin = time.perf_counter()
+        path.read_bytes()
+        whole = time.perf_counter() - begin
+        with open_store(url) as store:
+            took = []
+            for _ in range(7):
+                begin = time.perf_counter()
+                ask(store)
+                took.append(time.perf_counter() - begin)
+        best = min(took)
+        print(
+            f"{what:36} {statistics.median(took) * 1e3:7.1f} ms median, {best * 1e3:7.1f} best of 7, "
+            f"{best / whole:6.1f} × one read of the file ({path.stat().st_size / 1e6:.0f} MB)"
+        )
+
+
+def labels(store: Store) -> list[str]:
+    return [line.run for line in store.runs("orders", last=60)]
+
+
 def size(url: str) -> int | None:
     path = Path(url.removeprefix("sqlite:///"))
     files = [path, Path(f"{path}-wal")] if path.is_file() else list(path.rglob("*"))
@@ -96,7 +137,12 @@ def main() -> None:
     ask.add_argument("--columns", type=int, default=1000)
     ask.add_argument("--runs", type=int, default=365)
     ask.add_argument("--rows", type=int, default=100_000, help="of the generated tables that are profiled")
+    ask.add_argument("--many", action="store_true", help="10,000 tables and 20,000 runs instead")
     asked = ask.parse_args()
+    if asked.many:
+        with tempfile.TemporaryDirectory() as folder:
+            many(folder, 10_000, 20_000)
+        return
     with tempfile.TemporaryDirectory() as folder:
         url = asked.url or f"sqlite:///{folder}/history.db"
         print(f"Python {platform.python_version()}, {platform.machine()}")

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
+from bench.by_table import by_table
 from bench.cases.cases import ColumnCases
 from bench.judge import BAD, GOOD, INCIDENT, SETS, Said, count
 from bench.methods.base import Method
@@ -42,7 +43,7 @@ PRECISE = 0.95
 
 @dataclass(frozen=True)
 class Cases:
-    """The cases of one set, a row a case: where each comes from and what it is called."""
+    """The cases of one set, one row per case: where each comes from and what it is called."""
 
     kind: Ints
     """Of the column: its place in KINDS."""
@@ -153,6 +154,8 @@ def summarise(method: Method, said: Said, layout: Layout, seed: int, times: int 
         if kind in method.kinds and any(c.kind is kind for c in layout.columns):
             entry[kind.value] = _of_kind(Answers.of(said, layout, i), weights)
     entry["table"] = _of_tables(method, said, layout)
+    if not method.is_upper_bound:
+        entry["by_table"] = _plain(by_table(said, layout, WHOLE_ROWS, weights))
     return entry
 
 

@@ -115,7 +115,7 @@ def write(path: Path, rows: int, files: int = 8, seed: int = 7) -> Path:
 
 
 def write_runs(path: Path, rows: int, runs: int, seed: int = 7) -> Path:
-    """The same, a folder a run."""
+    """The same, one folder per run."""
     part = rows // runs
     for i in range(runs):
         folder = path / f"ds=2026-{1 + i // 28:02d}-{1 + i % 28:02d}"

@@ -50,6 +50,8 @@ DEPARTURES = (
     ("a clause has three outcomes", "0004-three-outcomes"),
     ("KS and chi-squared as statistics", "0005-statistics-instead-of-p-values"),
     ("implied clauses are dropped", "0006-implied-clauses-are-dropped"),
+    ("the learner `calibrated` has prices measured on other columns", "0007-prices-measured-on-other-columns"),
+    ("it is the default, at 1 %", "0008-the-default-is-calibrated-at-one-per-cent"),
 )
 
 

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from byhistory.profile import Kind
+
+THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
+"""Whether laws are tried on as many examples as a night has time for; by default on as many as a push has."""
+
+
+def examples(count: int) -> Callable[[Any], Any]:
+    """Try a law on so many examples, or on twenty times as many in a thorough run: for laws that are slow to try."""
+    return settings(max_examples=20 * count if THOROUGH else count)
+
 
 TYPES: dict[Kind, Any] = {
     Kind.NUMERIC: pa.float64(),

@@ -41,10 +41,13 @@ def run(page: Path, namespace: dict[str, object]) -> None:
 @pytest.mark.parametrize("page", pages(with_spark=False))
 def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run(page, {"__name__": "__main__"})
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    run(page, namespace)
+    assert len(namespace) > 2, "nothing on the page left a name behind"  # Python itself adds one
 
 
 @pytest.mark.spark
+@pytest.mark.own_process
 @pytest.mark.parametrize("page", pages(with_spark=True))
 def test_the_examples_of_a_page_run_on_spark(page, tmp_path):
     # In a process of its own, as a reader would: Spark reads "lake/orders" from where its JVM was started.

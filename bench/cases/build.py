@@ -20,11 +20,11 @@ from bench.corpus import RUN, Table
 
 from byhistory import inject
 from byhistory.inject import Column, Responses
+from byhistory.learners.learn import FEW_VALUES
 from byhistory.metrics import Metric, by_name, measure
 from byhistory.metrics import of_kind as metrics_of
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats, Ints
-from byhistory.program.learn import FEW_VALUES
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
 from byhistory.rows.sample import SAMPLE_ROWS
@@ -188,7 +188,7 @@ class _Reader:
 
 
 def _scaled(lines: Floats, metrics: Sequence[Metric], volume: Any) -> Floats:
-    """Rows as delivered instead of rows after a cap; a line a run."""
+    """Rows as delivered instead of rows after a cap; one line per run."""
     lines = lines.copy()
     for i, metric in enumerate(metrics):
         if metric.name == "row_count":

@@ -33,7 +33,7 @@ class Past:
     kind: Kind
     metrics: tuple[str, ...]
     series: Floats
-    """A row a metric, a column a run, oldest first; nan where undefined."""
+    """One row per metric, one column per run, oldest first; nan where undefined."""
     labels: tuple[str, ...]
     responses: Responses | None = None
     is_determined: bool = False
@@ -59,7 +59,7 @@ class Past:
 
 @dataclass(frozen=True)
 class Bad:
-    """Runs that are not as usual: what each metric would read (a row a run), and what each is called."""
+    """Runs that are not as usual: what each metric would read (one row per run), and what each is called."""
 
     names: tuple[str, ...]
     types: tuple[str, ...]
@@ -106,7 +106,7 @@ class ColumnCases:
 
 @dataclass(frozen=True)
 class Store:
-    """Cases on disk, a file a table."""
+    """Cases on disk, one file per table."""
 
     root: Path
 

@@ -176,9 +176,9 @@ def _sentinel(rows: Rows, share: float, value: Any) -> Any:
     if pt.is_boolean(array.type):
         return None
     if rows.kind is Kind.NUMERIC and pt.is_integer(array.type):
-        array = array.cast(pa.int64())
+        array = array if pt.is_uint64(array.type) and value >= 0 else array.cast(pa.int64(), safe=False)
     elif rows.kind is Kind.NUMERIC:
-        array = array.cast(pa.float64())
+        array = array.cast(pa.float64(), safe=False)
     return pc.if_else(pa.array(rows.some(share)), pa.scalar(value, array.type), array)
 
 
@@ -188,8 +188,8 @@ def _filled(rows: Rows, how: str) -> Any:
     if pt.is_boolean(array.type):
         return None
     if how == "mean":
-        value = pa.scalar(pc.mean(array.cast(pa.float64())).as_py(), pa.float64())
-        array = array.cast(pa.float64(), safe=False)
+        array = array.cast(pa.float64(), safe=False)  # a safe cast refuses whole numbers beyond 2^53
+        value = pa.scalar(pc.mean(array).as_py(), pa.float64())
     else:
         value = pc.mode(array)[0]["mode"] if rows.kind is Kind.NUMERIC else _most_frequent(array)
     return pc.if_else(pa.array(rows.some(0.1)), value, array)

@@ -15,7 +15,7 @@ def windows(series: Floats, size: int) -> Floats:
 
 
 def foresee(history: Floats, layers: int = 1, window: int = WINDOW) -> tuple[Floats, Floats]:
-    """The errors on the past (a row a run, from the first with a full window before it), and the next run foreseen.
+    """The errors on the past (one row per run, from the first with a full window before it), and the next run foreseen.
 
     Trained on this past alone, the same way each time; one thread, as two rivals may run beside each other.
     """

@@ -19,8 +19,8 @@ Alarms = Callable[[Past, Floats, tuple[float, ...]], Bools]
 class Method:
     """A way to say how unlike its past a run is.
 
-    `score(past, now)` takes the past of a column and one or more runs that may come next (a row a run, the metrics of
-    `past.metrics` in its columns), and gives each a number: higher is worse, nan is "cannot say" and never an alarm.
+    `score(past, now)` takes the past of a column and one or more runs that may come next (one row per run, one column
+    per metric of `past.metrics`), and gives each a number: higher is worse, nan is "cannot say" and never an alarm.
     Thresholds are swept by the scorer, so that every method has its whole curve. It must not depend on the order or
     the number of the runs it is asked about, and has nothing but `past` to learn from.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -9,13 +10,11 @@ import numpy as np
 from bench.cases.cases import Past
 from bench.methods.base import Method
 
+from byhistory.learners.calibrated import CALIBRATED
+from byhistory.learners.calibrated.learn import expect
+from byhistory.learners.calibrated.prices import Prices, from_json, shipped
 from byhistory.metrics import by_name
-from byhistory.prices import Prices, shipped
-from byhistory.prices.table import from_json, together
 from byhistory.profile.arrays import Bools, Floats
-from byhistory.program.calibrated import SINGLES, expect
-from byhistory.program.learn import metrics_for
-from byhistory.program.program import Program
 
 HELD_OUT = Path(__file__).parents[1] / "held_out"
 
@@ -42,13 +41,13 @@ def _held_out() -> tuple[Prices, ...]:
 
 def priced_score(past: Past, now: Floats, prices: Prices) -> Floats:
     """The same under given prices."""
-    metrics = metrics_for(past.kind, True, [by_name(name) for name in past.metrics], "calibrated")
+    metrics = CALIBRATED.metrics(past.kind, True, [by_name(name) for name in past.metrics])
     places = [past.metrics.index(m.name) for m in metrics]
     series, seasons = past.on_calendar
-    joint = expect(Program("", past.kind), metrics, series[places], prices, seasons)
-    surprises = joint.surprises(now[:, places])
-    chosen = [i for i, m in enumerate(metrics) if m.name in SINGLES[past.kind.value]]
-    budget = joint.limits.budget(surprises[:, chosen].max(axis=1, initial=0.0), together(surprises))
+    joint = expect(replace(CALIBRATED, prices=prices), past.kind, metrics, series[places], seasons)
+    surprises, total = joint.surprises(now[:, places]), CALIBRATED.joined(joint.contributions(now[:, places]))
+    chosen = [i for i, m in enumerate(metrics) if m.name in CALIBRATED.singles[past.kind.value]]
+    budget = joint.limits.budget(surprises[:, chosen].max(axis=1, initial=0.0), total)
     return np.asarray(-np.log10(budget))
 
 

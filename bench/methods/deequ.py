@@ -71,7 +71,8 @@ def _online(mean: Floats, squares: Floats, value: Floats, at: int) -> tuple[Floa
 def holt_winters(past: Past, now: Floats) -> Floats:
     """HoltWinters: 1.96 deviations from the forecast; nothing to say unless daily or monthly, with two full cycles."""
     history, runs = standardised(past, now)
-    cycle = 7 if "daily" in past.cadence else 12 if "month" in past.cadence else 0
+    _, seasons = past.on_calendar
+    cycle = seasons[0] if seasons in ((7,), (12,)) else 0
     if not cycle or len(history) < 2 * cycle:
         return np.zeros(runs.shape)
     forecast, deviation = forecasts(history, cycle)

@@ -17,7 +17,7 @@ JITTERED = 400
 
 
 def standardised(past: Past, now: Floats, clip: float = CLIP) -> tuple[Floats, Floats]:
-    """The past (a row a run) and the runs to judge, in standard deviations of the past.
+    """The past (one row per run) and the runs to judge, in standard deviations of the past.
 
     A metric undefined in the past half of the time or more is left out. What is undefined in a run is put where the
     past is on average, unless the past always had it: then it is as far away as can be.

@@ -6,29 +6,80 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from byhistory.bounds import Bound as Bound
+    from byhistory.config import Config as Config
+    from byhistory.config import read_config as read_config
+    from byhistory.constraints import Constraint as Constraint
     from byhistory.errors import ByHistoryError as ByHistoryError
+    from byhistory.history import Decision as Decision
+    from byhistory.history import Run as Run
+    from byhistory.history import Store as Store
+    from byhistory.history import open_store as open_store
+    from byhistory.inject import Fault as Fault
+    from byhistory.integrations import Published as Published
+    from byhistory.integrations import gate as gate
+    from byhistory.integrations import guarded as guarded
+    from byhistory.integrations import guarding as guarding
+    from byhistory.integrations import window_gate as window_gate
+    from byhistory.integrations import write_audit_publish as write_audit_publish
+    from byhistory.learners import Learner as Learner
+    from byhistory.learners import Override as Override
+    from byhistory.learners import Program as Program
+    from byhistory.learners.learn import learn as learn
+    from byhistory.metrics import Pair as Pair
+    from byhistory.metrics import Single as Single
+    from byhistory.profile import ColumnProfile as ColumnProfile
     from byhistory.profile import Kind as Kind
-    from byhistory.program.learn import learn as learn
+    from byhistory.profile import TableProfile as TableProfile
     from byhistory.rows.local import profile_table as profile_table
     from byhistory.spark import profile as profile_run  # noqa: F401 - public under this name
     from byhistory.spark import profile_runs as profile_runs
+    from byhistory.validator import Backtest as Backtest
     from byhistory.validator import Validator as Validator
+    from byhistory.verdict import Finding as Finding
     from byhistory.verdict import Unusual as Unusual
+    from byhistory.verdict import Verdict as Verdict
     from byhistory.verdict.check import check as check
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _WHERE = {
+    "Backtest": ("byhistory.validator", "Backtest"),
+    "Bound": ("byhistory.bounds", "Bound"),
     "ByHistoryError": ("byhistory.errors", "ByHistoryError"),
+    "ColumnProfile": ("byhistory.profile", "ColumnProfile"),
+    "Config": ("byhistory.config", "Config"),
+    "Constraint": ("byhistory.constraints", "Constraint"),
+    "Decision": ("byhistory.history", "Decision"),
+    "Fault": ("byhistory.inject", "Fault"),
+    "Finding": ("byhistory.verdict", "Finding"),
     "Kind": ("byhistory.profile", "Kind"),
+    "Learner": ("byhistory.learners", "Learner"),
+    "Override": ("byhistory.learners", "Override"),
+    "Pair": ("byhistory.metrics", "Pair"),
+    "Program": ("byhistory.learners", "Program"),
+    "Published": ("byhistory.integrations", "Published"),
+    "Run": ("byhistory.history", "Run"),
+    "Single": ("byhistory.metrics", "Single"),
+    "Store": ("byhistory.history", "Store"),
+    "TableProfile": ("byhistory.profile", "TableProfile"),
     "Unusual": ("byhistory.verdict", "Unusual"),
     "Validator": ("byhistory.validator", "Validator"),
+    "Verdict": ("byhistory.verdict", "Verdict"),
     "check": ("byhistory.verdict.check", "check"),
-    "learn": ("byhistory.program.learn", "learn"),
+    "gate": ("byhistory.integrations", "gate"),
+    "guarded": ("byhistory.integrations", "guarded"),
+    "guarding": ("byhistory.integrations", "guarding"),
+    "learn": ("byhistory.learners.learn", "learn"),
+    "open_store": ("byhistory.history", "open_store"),
     "profile_run": ("byhistory.spark", "profile"),  # `byhistory.profile` is the room of profiles
     "profile_runs": ("byhistory.spark", "profile_runs"),
     "profile_table": ("byhistory.rows.local", "profile_table"),
+    "read_config": ("byhistory.config", "read_config"),
+    "window_gate": ("byhistory.integrations", "window_gate"),
+    "write_audit_publish": ("byhistory.integrations", "write_audit_publish"),
 }
+"""The public names, and where each of them lives. docs/reference/api.md describes them."""
 __all__ = ["__version__", *_WHERE]  # noqa: PLE0604 - the names above
 
 
@@ -38,3 +89,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'byhistory' has no attribute {name!r}")
     module, attribute = _WHERE[name]
     return getattr(importlib.import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    """What a shell offers after `byhistory.`: the public names, also those that nobody has asked for yet."""
+    return sorted({*globals(), *__all__})

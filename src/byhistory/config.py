@@ -17,8 +17,12 @@ else:
     import tomli as tomllib
 
 FILE = "byhistory.toml"
-BUDGET = 0.01
-"""How often a good run of a column may be stopped, where the user does not say (ADR 0008)."""
+BUDGET, WARN_BUDGET = 0.01, 0.05
+"""How often a good run of a table may be stopped, and how often stopped or warned about, unless the user says so."""
+ALWAYS = ("all null", "fewer present", "all empty", "all zero", "all alike")
+"""The rules in `byhistory.constraints.always`, which builds on this file; a test holds the two together."""
+ENGINES = ("spark", "local")
+"""Who reads the rows of a table."""
 KINDS = ("numeric", "categorical", "temporal", "binary", "nested")
 """The names in `byhistory.profile.Kind`, which builds on this file; a test holds the two together."""
 
@@ -38,9 +42,14 @@ class TableConfig:
     """How one table is read and judged.
 
     `path`, `format`, `options`, `schema`, `where`, `run_column` say where its rows are; the rest how they are judged.
-    Without `format`, the names of the files tell it.
-    `budget` is how often a good run may be stopped, `per` "column" or "table"; `prices` is a file that
-    `byhistory calibrate` wrote.
+    Without `format`, the names of the files tell it. `engine` is "spark", or "local" for Parquet files that are read
+    in this process; `storage` says how files are reached that are in an object store (the arguments of pyarrow's or
+    fsspec's file system).
+    `budget` is how often a good run may be stopped, `warn_budget` how often it may be stopped or warned about, `per`
+    "table" or "column". An `unanswered` alarm lets the guard "adapt" to the new level after `patience` alike runs, or
+    "hold" and stop for ever. `prices` is a file that `byhistory calibrate` wrote; `always_off` names what shall not
+    stop a run at every budget (`ALWAYS`).
+    `masked` are columns whose values `byhistory why` never shows.
     """
 
     path: str = ""
@@ -50,18 +59,26 @@ class TableConfig:
     options: Mapping[str, str] = field(default_factory=dict)
     schema: str = ""
     where: str = ""
+    engine: str = "spark"
+    storage: Mapping[str, str] = field(default_factory=dict)
     run_column: str = ""
     run: str = ""
     budget: float = BUDGET
-    per: str = "column"
+    warn_budget: float = WARN_BUDGET
+    per: str = "table"
+    unanswered: str = "adapt"
+    patience: int = 3
     learner: str = "calibrated"
     prices: str = ""
     shadow: bool = False
     keep_values: bool = False
     window: int = 60
+    keep: int | None = None
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] = ()
     max_clauses: int | None = None
+    always_off: tuple[str, ...] = ()
+    masked: tuple[str, ...] = ()
     columns: Mapping[str, ColumnConfig] = field(default_factory=dict)
 
     @property
@@ -123,26 +140,44 @@ def parse_config(text: str, name: str = FILE) -> Config:
 def _table(body: dict[str, Any], base: TableConfig, where: str) -> TableConfig:
     _known(body, TableConfig, where)
     _typed(body, _TABLE_TYPES, where)
-    _typed(body.get("options", {}), {}, f"{where}, options")
+    for entry in ("options", "storage"):
+        _typed(body.get(entry, {}), {}, f"{where}, {entry}")
     values = {k: _frozen(v) for k, v in body.items() if k != "columns"}
     columns = dict(base.columns)
     for column, entries in body.get("columns", {}).items():
         _typed({column: entries}, {column: dict}, f"{where}, columns")
         columns[column] = _column(entries, f"{where}, columns.{column}")
     table = replace(base, **values, columns=columns)
-    if not 0 < table.budget < 1:
-        raise ByHistoryError(f"read {where}", f"budget = {table.budget}", "give a share between 0 and 1, such as 0.001")
-    if table.per not in ("column", "table"):
-        raise ByHistoryError(f"read {where}", f"per = {table.per!r}", 'write per = "column" or per = "table"')
+    _sane(table, where)
+    return table
+
+
+def _sane(table: TableConfig, where: str) -> None:
+    """An error for the first entry whose value makes no sense."""
+    for entry, allowed in _CHOICES.items():
+        if getattr(table, entry) not in allowed:
+            either = " or ".join(f'{entry} = "{choice}"' for choice in allowed)
+            raise ByHistoryError(f"read {where}", f"{entry} = {getattr(table, entry)!r}", f"write {either}")
+    if not (0 < table.budget < 1 and 0 <= table.warn_budget < 1):
+        entry, todo = ("warn_budget", "0.05; 0 never warns") if 0 < table.budget < 1 else ("budget", "0.001")
+        found = f"{entry} = {getattr(table, entry)}"
+        raise ByHistoryError(f"read {where}", found, f"give a share between 0 and 1, such as {todo}")
     if table.prices and table.learner != "calibrated":
         found = f"prices = {table.prices!r} beside learner = {table.learner!r}"
         raise ByHistoryError(f"read {where}", found, 'leave the prices out, or write learner = "calibrated"')
+    for name in table.always_off:
+        if name not in ALWAYS:
+            raise ByHistoryError(f"read {where}", f"always_off with {name!r}", f"use names of {', '.join(ALWAYS)}")
     if table.include == ():
         raise ByHistoryError(f"read {where}", "include = []", "name the columns to measure, or leave it out for all")
-    for entry, number in (("window", table.window), ("max_clauses", table.max_clauses)):
+    for entry in ("window", "keep", "max_clauses", "patience"):
+        number = getattr(table, entry)
         if number is not None and number < 1:
             raise ByHistoryError(f"read {where}", f"{entry} = {number}", "give a whole number above 0, or leave it out")
-    return table
+
+
+_CHOICES = {"per": ("column", "table"), "unanswered": ("adapt", "hold"), "engine": ENGINES}
+"""Entries that take one of a few words."""
 
 
 def _column(body: dict[str, Any], where: str) -> ColumnConfig:
@@ -179,12 +214,18 @@ def _known(body: Mapping[str, Any], form: type[Any], where: str) -> None:
 
 _TABLE_TYPES: dict[str, type] = {
     "options": dict,
+    "storage": dict,
     "budget": float,
+    "warn_budget": float,
+    "patience": int,
     "shadow": bool,
     "keep_values": bool,
     "window": int,
+    "keep": int,
     "include": list,
     "exclude": list,
+    "always_off": list,
+    "masked": list,
     "max_clauses": int,
     "columns": dict,
 }

@@ -68,7 +68,7 @@ def test_the_main_job_from_backfill_to_backtest(lake, store, tmp_path):
 
     answer = byhistory("check", "orders", lake / "new" / f"ds={BAD}", "--store", store, "--timing")
     assert answer.code == 1
-    assert answer.last.startswith(f"unusual: orders {BAD}, 1 cause in 1 column (amount)")
+    assert answer.last.startswith(f"stop: orders {BAD}, 1 cause in 1 column (amount)")
     assert "multiplied by 100" in answer.out
     for step in ("JVM start", "read", "profile", "load history", "judge", "learn", "store"):
         assert f"{step} " in answer.err
@@ -88,7 +88,7 @@ def test_the_main_job_from_backfill_to_backtest(lake, store, tmp_path):
 
     answer = byhistory("accept", "orders", BAD, "--new-normal", "--why", "cents now", "--who", "ann", "--store", store)
     assert answer.code == 0
-    assert "the history of amount begins anew" in answer.out
+    assert "about: amount" in answer.out
     told = byhistory("runs", "orders", "--store", store).out
     assert "new normal for amount by ann" in told
     assert "cents now" in told
@@ -198,21 +198,21 @@ def test_outputs_for_machines(lake, store, tmp_path):
     bad = ("check", "orders", lake / "new" / f"ds={BAD}", "--store", store)
     answer = byhistory(*bad, "--json")
     told = json.loads(answer.out)
-    assert (answer.code, told["ok"], told["status"]) == (1, False, "unusual")
+    assert (answer.code, told["ok"], told["status"]) == (1, False, "stop")
     assert "amount" in {finding["column"] for finding in told["findings"]}
     answer = byhistory(*bad, "--output", "junit")
     assert answer.code == 1
     assert ET.fromstring(answer.out).iter("failure")  # noqa: S314 - we wrote it
     answer = byhistory(*bad, "--output", "github")
     assert "::error" in answer.out
-    assert answer.last.startswith("unusual: ")
+    assert answer.last.startswith("stop: ")
     assert "amount" in byhistory(*bad, "--output", "markdown").out
     answer = byhistory(*bad, "-o", tmp_path / "v.json")
-    assert answer.last.startswith("unusual: ")
+    assert answer.last.startswith("stop: ")
     assert json.loads((tmp_path / "v.json").read_text())["run"] == BAD
     answer = byhistory(*bad, "--shadow")
     assert answer.code == 0
-    assert answer.last.startswith(f"unusual, not stopped (shadow): orders {BAD}")
+    assert answer.last.startswith(f"stop (shadow, nothing is stopped): orders {BAD}")
 
 
 def test_all_tables_one_summary_and_the_worst_exit_code(lake, store, tmp_path):
@@ -225,14 +225,14 @@ def test_all_tables_one_summary_and_the_worst_exit_code(lake, store, tmp_path):
     )
     answer = byhistory("check", "--all", "--run", BAD, "--config", file)
     assert answer.code == 2
-    assert answer.last == "could not run: 1 of 3 tables pass; unusual: orders; could not run: missing"
+    assert answer.last == "could not run: 1 of 3 tables pass; stop: orders; could not run: missing"
     assert "no such path" in answer.out
     answer = byhistory("check", "--all", "--run", BAD, "--config", file, "--json")
     told = json.loads(answer.out)
     assert told["exit_code"] == answer.code == 2
     assert {t["table"]: t["status"] for t in told["tables"]} == {
         "missing": "could not run",
-        "orders": "unusual",
+        "orders": "stop",
         "fresh": "learning",
     }
     assert set(told["tables"][0]["error"]) == {"asked", "found", "todo"}
@@ -291,7 +291,7 @@ def test_verbose_shows_the_whole_error(lake, tmp_path):
 def test_hostile_names_do_not_command_the_terminal(tmp_path):
     folder = tmp_path / "t" / "ds=1"
     folder.mkdir(parents=True)
-    pq.write_table(pa.table({"a\x1b[31m\nunusual: fake": ["\x1b]0;owned\x07"] * 9}), folder / "p.parquet")
+    pq.write_table(pa.table({"a\x1b[31m\nstop: fake": ["\x1b]0;owned\x07"] * 9}), folder / "p.parquet")
     store = f"sqlite:///{tmp_path}/h.db"
     for command in (("check", "x\x1b[2J", folder), ("explain", "x\x1b[2J"), ("runs", "x\x1b[2J"), ("tables",)):
         answer = byhistory(*command, "--store", store)
@@ -307,7 +307,7 @@ def test_the_demo_shows_all_of_it_and_leaves_nothing_behind(tmp_path, monkeypatc
     assert answer.code == 0, answer.err
     for words in (
         "as usual: orders",
-        "unusual: orders",
+        "stop: orders",
         INCIDENTS["cents"][0],
         "█",
         "$ byhistory explain orders amount",

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from byhistory.errors import StoreError
-from byhistory.history import Decision, Programs, Run, Setting, open_store
+from byhistory.history import Decision, Programs, Run, Setting, is_by_arrival, open_store, runs_after, runs_before
 
 AT = datetime(2026, 11, 15, 3, 12, 5, 123456, tzinfo=timezone.utc)
 
@@ -91,6 +91,32 @@ def test_runs_are_kept_in_run_order_however_they_arrive(store):
     assert list(store.measures("orders", labels[::-1])) == expected
 
 
+def test_runs_whose_labels_cannot_be_ordered_stay_in_the_order_of_arrival(store):
+    for label in ["03/04/2026", "02/04/2026", "04/03/2026"]:
+        store.record(a_run(label))
+    store.record(a_run("02/04/2026", note="delivered again"))
+    expected = ["03/04/2026", "02/04/2026", "04/03/2026"]
+    lines = store.runs("orders")
+    assert [line.run for line in lines] == expected
+    assert [line.run for line in store.runs("orders", last=2)] == expected[1:]
+    assert [r.run for r in store.load("orders", expected[::-1], ())] == expected
+    assert list(store.measures("orders")) == expected
+    assert is_by_arrival(lines)
+    assert [line.run for line in runs_before(lines, "02/04/2026")] == expected[:1]
+    assert runs_before(lines, "01/01/2020") == lines, "what has not come yet comes last"
+    assert runs_after(lines, "01/01/2020") == []
+
+
+def test_dates_are_ordered_by_date_however_they_are_written(store):
+    for label in ["01.02.2026", "31.01.2026", "15.11.2025"]:
+        store.record(a_run(label))
+    lines = store.runs("orders")
+    assert [line.run for line in lines] == ["15.11.2025", "31.01.2026", "01.02.2026"]
+    assert [line.run for line in store.runs("orders", last=1)] == ["01.02.2026"]
+    assert [line.run for line in runs_before(lines, "01.01.2026")] == ["15.11.2025"]
+    assert [line.run for line in runs_after(lines, "31.01.2026")] == ["01.02.2026"]
+
+
 def test_more_runs_than_one_question_takes(store):
     for i in range(3):
         store.record(a_run(str(i), columns={"c": b"x"}))
@@ -139,6 +165,87 @@ def test_decisions_are_kept_in_order_and_survive_a_replacement(store):
     assert store.decisions("orders") == said
     assert [line.decision for line in store.runs("orders")] == [said[2], said[1]]
     assert store.decisions("other") == []
+
+
+def test_a_decision_holds_for_the_same_data_delivered_again_and_not_for_other_data(store):
+    store.record(a_run())
+    kept = store.decide(Decision("orders", "2026-11-15", "accept", "ann", AT - timedelta(days=9)))
+    (line,) = store.runs("orders")
+    assert line.decision == kept, "whatever the clocks say"
+    assert (kept.record, kept.digest) == (line.id, line.digest)
+    store.record(a_run(at=AT + timedelta(days=1), outcome="unusual", note="retried"))
+    assert store.runs("orders")[0].decision == kept
+    assert store.runs("orders")[0].id != kept.record
+    store.record(a_run(columns={"price": b"other data"}))
+    assert store.runs("orders")[0].decision is None
+    assert store.decisions("orders") == [kept], "what was said stays to be read"
+    store.record(a_run(rows=1235))
+    assert store.runs("orders")[0].decision is None, "more rows with the same profiles are other data"
+    store.record(a_run())
+    assert store.runs("orders")[0].decision == kept
+
+
+def test_a_decision_about_a_record_that_is_gone_is_refused(store):
+    store.record(a_run())
+    shown = store.runs("orders")[0]
+    store.record(a_run(columns={"price": b"other data"}))
+    about = Decision("orders", "2026-11-15", "accept", "ann", AT, record=shown.id, digest=shown.digest)
+    with pytest.raises(StoreError, match=r"that the run was recorded anew.*look at '2026-11-15' again, then decide"):
+        store.decide(about)
+    assert store.decisions("orders") == []
+    store.record(a_run())
+    assert store.decide(about).record == store.runs("orders")[0].id, "the same data again: what was looked at"
+
+
+def test_what_is_said_about_an_alarm_hides_no_decision_on_the_run(store):
+    store.record(a_run())
+    accepted = store.decide(Decision("orders", "2026-11-15", "accept", "ann", AT))
+    snoozed = store.decide(Decision("orders", "2026-11-15", "snooze", "ann", AT, "", ("price",), "2026-12-01"))
+    assert store.runs("orders")[0].decision == accepted
+    assert store.decisions("orders") == [accepted, snoozed]
+    assert store.decisions("orders")[1].until == "2026-12-01"
+    unknown = store.decide(Decision("orders", "2026-11-15", "of a later release", "ann", AT))
+    assert store.runs("orders")[0].decision == unknown, "who reads it decides what that means, and learns nothing"
+
+
+def test_scores_and_causes_come_with_the_list(store):
+    store.record(a_run(scores='{"table": 3.1}', causes='{"level": "warn"}'))
+    (line,) = store.runs("orders")
+    assert (line.scores, line.causes) == ('{"table": 3.1}', '{"level": "warn"}')
+    assert store.load("orders", ["2026-11-15"])[0] == a_run(scores='{"table": 3.1}', causes='{"level": "warn"}')
+
+
+def test_the_last_runs_can_be_listed_alone(store):
+    for run in ("9", "10", "8", "11"):
+        store.record(a_run(run))
+    store.decide(Decision("orders", "10", "accept", "ann", AT))
+    assert [line.run for line in store.runs("orders", last=2)] == ["10", "11"]
+    assert store.runs("orders", last=2) == store.runs("orders")[-2:]
+    assert store.runs("orders", last=9) == store.runs("orders")
+
+
+def test_programs_learned_from_a_past_that_changed_meanwhile_are_not_kept(store):
+    for change in (
+        lambda: store.record(a_run()),
+        lambda: store.decide(Decision("orders", "2026-11-15", "reject", "ann", AT)),
+        lambda: store.put_setting(Setting("orders", "budget", "0.01", "bob", AT)),
+        lambda: store.forget("orders", "2026-11-15"),
+    ):
+        seen = store.state("orders")
+        assert store.save_programs(programs_of(text="before"), seen) is True
+        assert store.state("orders") == seen, "programs change nothing that they are learned from"
+        change()
+        assert store.save_programs(programs_of(text="late"), seen) is False
+        assert store.record(a_run("other", table="orders"), programs_of(text="late"), seen) is False
+        store.forget("orders", "other")
+        assert store.programs("orders") == programs_of(text="before")
+    assert store.record(a_run(), programs_of(text="in time"), store.state("orders")) is False
+    assert store.programs("orders") == programs_of(text="in time")
+
+
+def test_programs_say_what_they_were_learned_from(store):
+    store.save_programs(replace(programs_of(), learned_from="a digest"))
+    assert store.programs("orders").learned_from == "a digest"
 
 
 def test_a_decision_on_a_run_that_is_not_kept_is_refused(store):
@@ -214,8 +321,8 @@ def test_other_records_are_checked_as_well(store):
     store.record(a_run())
     with pytest.raises(StoreError, match="programs of 'other'"):
         store.record(a_run("2"), programs_of("other"))
-    with pytest.raises(StoreError, match=r"the decision 'shrug'\. To go on: give one of accept, reject, new normal"):
-        store.decide(Decision("orders", "2026-11-15", "shrug", "ann", AT))
+    with pytest.raises(StoreError, match=r"the decision 'Acc3pt'\. To go on: give one of accept, usual, reject, new"):
+        store.decide(Decision("orders", "2026-11-15", "Acc3pt", "ann", AT))
     with pytest.raises(StoreError, match="an empty who"):
         store.decide(Decision("orders", "2026-11-15", "accept", "", AT))
     with pytest.raises(StoreError, match="an empty name"):

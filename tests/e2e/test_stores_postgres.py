@@ -63,8 +63,8 @@ def test_a_later_version_asks_for_an_upgrade(postgres_schema):
 
     open_store(postgres_schema).close()
     with psycopg.connect(postgres_schema) as db:
-        db.execute("UPDATE byhistory_store SET value = '2' WHERE name = 'version'")
-    refused(postgres_schema, "Found: tables of version 2, newer than 1. To go on: upgrade")
+        db.execute("UPDATE byhistory_store SET value = '3' WHERE name = 'version'")
+    refused(postgres_schema, "Found: tables of version 3, newer than 2. To go on: upgrade")
 
 
 def test_a_session_outlives_a_connection_that_the_server_ended(postgres_url, postgres_schema):

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from scripts.faults_page import page
+from tests.strategies import examples
 
 from byhistory.inject import ALL, Column, Fault, inject, of_kind, responses
-from byhistory.inject._doc import page
 from byhistory.metrics import of_kind as metrics_of
 from byhistory.profile import Kind
 from byhistory.rows.chunk import profile_array
@@ -71,7 +72,7 @@ def columns(draw: st.DrawFn, fault: Fault) -> Column:
 
 @any_fault
 @given(data=st.data(), seed=SEED)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_fault_keeps_the_kind_and_has_the_rows_it_says_and_valid_text(fault, data, seed):
     column = data.draw(columns(fault))
     after = inject(fault, column, seed)
@@ -86,7 +87,7 @@ def test_a_fault_keeps_the_kind_and_has_the_rows_it_says_and_valid_text(fault, d
 
 @any_fault
 @given(data=st.data(), seed=SEED)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_a_fault_does_the_same_again_with_the_same_seed(fault, data, seed):
     column = data.draw(columns(fault))
     again = Column(column.array, column.kind, column._neighbours)
@@ -97,7 +98,7 @@ def test_a_fault_does_the_same_again_with_the_same_seed(fault, data, seed):
 
 @any_fault
 @given(data=st.data(), seed=SEED)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_nulls_stay_null_unless_the_fault_is_about_them(fault, data, seed):
     if fault.type in {"schema change", "volume change"}:
         return
@@ -165,7 +166,7 @@ def test_nulls_at_100_percent_leave_nothing():
 
 
 @given(seed=SEED)
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_a_new_fault_does_not_change_what_the_others_do(seed):
     p = profile_table({"n": list(range(300))})
     field, metrics = Field("n", Kind.NUMERIC, ""), metrics_of(Kind.NUMERIC)
@@ -178,7 +179,7 @@ def test_a_new_fault_does_not_change_what_the_others_do(seed):
 
 @pytest.mark.parametrize("kind", [Kind.NUMERIC, Kind.CATEGORICAL, Kind.TEMPORAL, Kind.BINARY, Kind.NESTED])
 @given(data=st.data(), seed=SEED)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_there_is_a_response_whatever_is_in_the_column(kind, data, seed):
     array, rows = data.draw(COLUMNS[kind]), data.draw(st.integers(0, 20))
     # cohen_d divides by zero on a spread below the smallest normal float: not about faults, so not asked here.

@@ -6,14 +6,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from scripts.metrics_page import page
 from tests import strategies
+from tests.strategies import examples
 
 from byhistory import metrics
 from byhistory.bounds import CANTELLI, CHEBYSHEV, CLT
 from byhistory.metrics import ALL, PAIR, SINGLE, by_name, measure, of_kind
-from byhistory.metrics._doc import page
 from byhistory.profile import ColumnProfile, Kind
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
@@ -247,7 +248,7 @@ APART = {m.name for m in BOUNDED if not m.name.startswith(("pat_", "new_pattern"
     st.lists(strategies.moderate, min_size=1, max_size=400),
     st.booleans(),
 )
-@settings(max_examples=50)
+@examples(50)
 def test_numbers_that_do_not_overlap_are_as_far_apart_as_can_be(x, y, above):
     shift = (2e6 + 1) * (1 if above else -1)
     now, before = profile([v + shift for v in x], Kind.NUMERIC), profile(y, Kind.NUMERIC)

@@ -6,10 +6,10 @@ from random import Random
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.same import assert_same
-from tests.strategies import TYPES, columns, extreme, kinds, seeded, unicode_texts
+from tests.strategies import TYPES, columns, examples, extreme, kinds, seeded, unicode_texts
 
 from byhistory.profile import ColumnProfile, Frequencies, Kind, Quantiles, from_bytes, to_bytes
 from byhistory.profile.quantiles import heights
@@ -195,7 +195,7 @@ def test_the_sample_of_values_and_the_distinct_count_do_not_depend_on_the_split(
     assert one.distinct == other.distinct
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(4000, 4200), st.integers(1, 5))
 def test_distinct_values_are_exact_up_to_the_stated_number(distinct, parts):
     values = np.tile(np.arange(distinct), 2)

@@ -4,20 +4,21 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.histories import demo, demo_table, histories
+from tests.strategies import examples
 from tests.tables import changed
 
 from byhistory.constraints import Constraint
-from byhistory.constraints.joint import JOINT
+from byhistory.learners import Override, Program, learn, overridden
+from byhistory.learners.calibrated.joint import JOINT
 from byhistory.profile import Kind
-from byhistory.program import Override, Program, learn, overridden
-from byhistory.verdict import check, explain
+from byhistory.verdict import check
 
 
 @given(histories(min_runs=8, max_runs=12), st.integers(7, 8), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_a_check_never_sees_the_future(runs, at, shuffler):
     programs, batch = learn(runs[:7]), runs[min(at, len(runs) - 1)]
     before = [r for r in runs if r.run < batch.run]
@@ -40,7 +41,7 @@ def with_tenfold_amounts(run):
 
 
 @given(histories(min_runs=8, max_runs=10), st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_every_clause_holds_is_broken_or_says_why_it_could_not_be_judged(runs, data):
     programs, batch = learn(runs[:-1]), runs[-1]
     verdict = check(batch, programs, runs)
@@ -55,12 +56,12 @@ def test_every_clause_holds_is_broken_or_says_why_it_could_not_be_judged(runs, d
         assert len(column.broken) == sum(f.outcome is not None for f in verdict.findings)
     assert verdict.ok == (not any(f.stops for f in verdict.findings))
     assert {c for f in verdict.causes for c in f.columns} == {f.column for f in verdict.findings if f.column}
-    assert explain(verdict)
+    assert str(verdict)
     assert verdict.to_json()
 
 
 @given(histories(min_runs=9, max_runs=9))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_a_run_like_one_of_the_past_breaks_no_clause_that_is_not_about_change(runs):
     """What was learned from runs is kept by each of them, unless it is judged by how it differs from its neighbour."""
     program = learn(runs)["c"]
@@ -72,7 +73,7 @@ def test_a_run_like_one_of_the_past_breaks_no_clause_that_is_not_about_change(ru
 
 
 @given(st.floats(-1e9, 1e9), st.floats(0, 1e9))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_a_threshold_of_the_user_is_judged_as_it_is_written(low, width):
     runs = demo(8)
     learned = Program("amount", Kind.NUMERIC, (Constraint("mean", 0, 1), Constraint("min", 0, 9)), runs=7)

@@ -14,6 +14,7 @@ import pytest
 from pyspark.sql import functions as F
 from tests.same import assert_same
 from tests.spark.conftest import WORKER_PYTHON
+from tests.spark.learning import learning_tasks
 from tests.strategies import seeded
 
 from byhistory.errors import BadInput
@@ -21,6 +22,8 @@ from byhistory.profile import Kind, TableProfile
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.spark.profiler import profile, profile_runs
+from byhistory.spark.spread import spread
+from byhistory.validator.learning import learned_there, over
 
 pytestmark = pytest.mark.spark
 
@@ -271,6 +274,13 @@ def test_runs_of_a_table_of_labels_only_and_of_no_rows(spark):
     df = spark.range(5).select((F.col("id") % 2).cast("string").alias("ds"))
     assert {run: mine.rows for run, mine in profile_runs(df, "ds").items()} == {"0": 3, "1": 2}
     assert profile_runs(df.limit(0), "ds") == {}
+
+
+def test_columns_are_learned_by_the_workers_as_they_are_here(spark):
+    tasks = learning_tasks(120)
+    learned = spread(spark, f"{learned_there.__module__}:learned_there", [task.to_bytes() for task in tasks])
+    assert learned == [learned_there(task.to_bytes()) for task in tasks]
+    assert [program.column for program in over(spark)(tasks)] == [f"c{i}" for i in range(120)]
 
 
 def test_the_workers_run_the_python_they_are_meant_to(spark):

@@ -19,10 +19,10 @@ from tests.spark.conftest import MASTER, WORKER_PYTHON
 
 from byhistory.spark.java import java_environment
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.own_process, pytest.mark.slow]
 
-NEEDED = ("numpy", "pyarrow", "pandas")
-"""What a worker needs: pandas because Spark looks for it before it hands over Arrow."""
+NEEDED = ("numpy", "pyarrow", "pandas", "scipy")
+"""What a worker needs: pandas because Spark looks for it before it hands over Arrow, scipy to learn."""
 
 
 @pytest.fixture(scope="module")

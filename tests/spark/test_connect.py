@@ -4,7 +4,7 @@ import pytest
 from tests.spark.again import run_battery
 from tests.spark.conftest import REMOTE
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.own_process, pytest.mark.slow]
 
 
 def test_the_battery_passes_on_a_connect_server():

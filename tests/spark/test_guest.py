@@ -72,16 +72,6 @@ def test_five_thousand_columns(frame):
     assert mine["c4998"].text.chars == sum(len(f"v{i}") for i in range(20))
 
 
-def test_many_runs_of_a_wide_table_come_early_and_whole(spark, monkeypatch):
-    monkeypatch.setattr("byhistory.spark.worker.HELD_PROFILES", 8)
-    df = spark.range(0, 3000, 1, 2).select(
-        F.col("id"), (F.col("id") % 10).alias("n"), (F.col("id") % 30).cast("string").alias("ds")
-    )
-    runs = profile_runs(df, "ds")
-    assert len(runs) == 30
-    assert all(mine.rows == 100 and mine["id"].distinct == 100 for mine in runs.values())
-
-
 def listing(folder: str | Path) -> set[str]:
     return {str(p) for p in Path(folder).rglob("*")}
 

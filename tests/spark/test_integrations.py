@@ -1,6 +1,7 @@
 """The gates in real jobs: a real stream, real files, the user's own session."""
 
-from datetime import timedelta
+from datetime import date, timedelta
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -14,7 +15,7 @@ from byhistory.integrations import gate, guarded, guarding, window_gate, write_a
 pytestmark = pytest.mark.spark
 
 ROWS = 300
-PAST = 9
+PAST = 14
 
 
 def day(number, incident=None):
@@ -34,7 +35,7 @@ def guard():
 
 @pytest.fixture
 def ready(spark, guard, tmp_path):
-    """A guard that knows nine days of orders, backfilled in one job."""
+    """A guard that knows two weeks of orders, backfilled in one job."""
     write_lake(tmp_path / "lake", days=PAST, rows_a_day=ROWS)
     guard.backfill(spark.read.parquet(str(tmp_path / "lake")), "orders", by="ds")
     assert [r.run for r in guard.store.runs("orders")] == [label(n) for n in range(PAST)]
@@ -82,7 +83,7 @@ def test_a_guarded_block_ends_with_the_alarm_after_the_job_has_tidied_up(spark, 
 
     with pytest.raises(bh.Unusual):
         job()
-    assert tidied == ["unusual"]
+    assert tidied == ["stop"]
 
 
 def test_write_audit_publish(spark, ready, tmp_path):
@@ -91,14 +92,26 @@ def test_write_audit_publish(spark, ready, tmp_path):
         "target": str(tmp_path / "target"),
         "quarantine": str(tmp_path / "bad"),
     }
-    good = write_audit_publish(frame(spark, tmp_path, PAST), ready, "orders", label(PAST), **places)
+    run = (frame(spark, tmp_path, PAST), ready, "orders", label(PAST))
+    good = write_audit_publish(*run, **places)
     assert good.is_published
     published = spark.read.parquet(places["target"]).count()
+    assert published == day(PAST).num_rows
+    assert write_audit_publish(*run, **places).is_published
+    assert spark.read.parquet(places["target"]).count() == published, "a job that is run again publishes the run once"
+    assert [row["run"] for row in spark.read.parquet(places["target"]).select("run").distinct().collect()] == [
+        date.fromisoformat(label(PAST))
+    ]
+    assert not [file for file in (tmp_path / "staging").rglob("*") if file.is_file()]
     bad = write_audit_publish(frame(spark, tmp_path, PAST + 1, "cents"), ready, "orders", label(PAST + 1), **places)
     assert not bad.is_published
     assert bad.path.startswith(places["quarantine"])
     assert spark.read.parquet(places["target"]).count() == published, "readers never see the bad run"
     assert spark.read.parquet(bad.path).count() > 0
+    mended = write_audit_publish(frame(spark, tmp_path, PAST + 1), ready, "orders", label(PAST + 1), **places)
+    assert mended.is_published
+    assert spark.read.parquet(places["target"]).count() == published + day(PAST + 1).num_rows
+    assert not Path(bad.path).exists(), "a run that was mended is in quarantine no more"
 
 
 def stream(spark, tmp_path, feed):
@@ -109,8 +122,8 @@ def stream(spark, tmp_path, feed):
 def test_each_micro_batch_of_a_real_stream_is_a_run(spark, guard, tmp_path):
     feed = tmp_path / "feed"
     feed.mkdir()
-    for number in range(10):
-        incident = "cents" if number == 9 else None
+    for number in range(PAST + 1):
+        incident = "cents" if number == PAST else None
         pq.write_table(day(number, incident).drop_columns(["order_id", "created_at"]), feed / f"{number:03}.parquet")
     passed, stopped = [], []
     query = (
@@ -128,16 +141,17 @@ def test_each_micro_batch_of_a_real_stream_is_a_run(spark, guard, tmp_path):
         .start()
     )
     query.awaitTermination()
-    assert [number for number, _ in passed] == list(range(9))
-    assert stopped == [(9, "unusual")]
-    assert [r.outcome for r in guard.store.runs("clicks")] == ["learning"] * 7 + ["as usual"] * 2 + ["unusual"]
+    assert [number for number, _ in passed] == list(range(PAST))
+    assert stopped == [(PAST, "stop")]
+    assert [r.outcome for r in guard.store.runs("clicks")] == ["learning"] * 7 + ["as usual"] * (PAST - 7) + ["stop"]
 
 
 def test_windows_of_a_stream_are_sums_of_their_batches(spark, guard, tmp_path):
     feed = tmp_path / "feed"
     feed.mkdir()
-    for number in range(18):
-        incident = "cents" if number >= 16 else None
+    last = 2 * PAST
+    for number in range(last + 2):
+        incident = "cents" if number >= last else None
         pq.write_table(day(number, incident).drop_columns(["order_id", "created_at"]), feed / f"{number:03}.parquet")
     alarms = []
     batch = window_gate(
@@ -163,9 +177,9 @@ def test_windows_of_a_stream_are_sums_of_their_batches(spark, guard, tmp_path):
         query.awaitTermination()
 
     run()
-    assert [r.outcome for r in guard.store.runs("clicks")] == ["learning"] * 7 + ["as usual", "open"]
+    assert [r.outcome for r in guard.store.runs("clicks")] == ["learning"] * 7 + ["as usual"] * (PAST - 7) + ["open"]
     hours = guard.store.runs("clicks")
     assert hours[0].rows == day(0).num_rows + day(1).num_rows
-    pq.write_table(day(18).drop_columns(["order_id", "created_at"]), feed / "018.parquet")
+    pq.write_table(day(last + 2).drop_columns(["order_id", "created_at"]), feed / f"{last + 2:03}.parquet")
     run()  # the query starts again, and the next window closes the one before
-    assert alarms == [("hour 8", "unusual")]
+    assert alarms == [(f"hour {PAST}", "stop")]

@@ -172,6 +172,7 @@ WHEEL_ONLY = "import sys, os; os.environ.pop('JAVA_HOME', None); os.environ['PAT
 
 
 @pytest.mark.spark
+@pytest.mark.own_process
 @pytest.mark.parametrize("source", ["any", "wheel"])
 def test_spark_runs_python_workers_on_the_java_found_and_leaves_nothing_behind(tmp_path, source):
     code = JOB

@@ -12,7 +12,7 @@ from byhistory.cli._judging import judged
 from byhistory.cli._program import COULD_NOT_RUN
 from byhistory.cli._say import document, note, plural, say, table, word
 from byhistory.cli._settings import configuration, opened, spark_of
-from byhistory.cli._show import Output, in_text, write
+from byhistory.cli._show import GITHUB, HTML, JSON, JUNIT, TEXT, in_text, write
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
@@ -43,20 +43,21 @@ class Line:
         """In one or two words."""
         if self.verdict is None:
             return "could not run"
-        is_told_only = self.verdict.is_shadow and not self.verdict.ok
+        is_told_only = self.verdict.is_shadow and self.verdict.level != "as usual"
         return f"{self.verdict.status} (shadow)" if is_told_only else self.verdict.status
 
 
 def check_all(
     ctx: typer.Context,
     run: str,
-    output: Output,
+    output: str,
     out: Path | None,
     watch: Stopwatch,
     *,
     latest: bool,
     shadow: bool,
     strict: bool,
+    fail_on: str,
 ) -> int:
     """Check table after table, whatever becomes of one, and return the worst exit code."""
     config = configuration(ctx)
@@ -66,21 +67,21 @@ def check_all(
             "no table in byhistory.toml",
             'write one: [tables.orders], path = "lake/orders", run_column = "ds"',
         )
-    if output is Output.HTML:
-        raise ByHistoryError("check --all", f"--output {output.value}", "write a page a table with `byhistory report`")
-    lines = _lines(ctx, _with_run(config, run), watch, latest, shadow, strict)
+    if output == HTML:
+        raise ByHistoryError("check --all", f"--output {output}", "write one page per table with `byhistory report`")
+    lines = _lines(ctx, _with_run(config, run), watch, latest, shadow, strict, fail_on)
     worst = max((line.code for line in lines), key=WORST.index)
-    text = _document(lines, output, worst) if output is not Output.TEXT else ""
+    text = _document(lines, output, worst) if output != TEXT else ""
     if out is not None:
         write(out, text or _summary(lines))
     if out is None and text:
         document(text)
-    if out is not None or output is Output.TEXT:
+    if out is not None or output == TEXT:
         for line in lines:
-            if line.story is not None and line.verdict is not None and not line.verdict.ok:
+            if line.story is not None and line.verdict is not None and line.verdict.level != "as usual":
                 document(in_text(line.story) + "\n")
         say(_summary(lines))
-    (note if out is None and output not in (Output.TEXT, Output.GITHUB) else say)(_ending(lines, worst))
+    (note if out is None and output not in (TEXT, GITHUB) else say)(_ending(lines, worst))
     return worst
 
 
@@ -91,22 +92,25 @@ def _with_run(config: Config, run: str) -> Config:
 
 
 def _lines(
-    ctx: typer.Context, config: Config, watch: Stopwatch, latest: bool, shadow: bool, strict: bool
+    ctx: typer.Context, config: Config, watch: Stopwatch, latest: bool, shadow: bool, strict: bool, fail_on: str
 ) -> list[Line]:
     from byhistory.cli.check import exit_code
 
     lines = []
     with opened(ctx, config, make=True, step=watch) as guard:
-        with watch("JVM start"):
-            spark = spark_of(ctx)
-        for name in config.tables:
+        spark = None
+        if any(table.engine != "local" for table in config.tables.values()):
+            with watch("JVM start"):
+                spark = spark_of(ctx)
+        for name, one in config.tables.items():
             try:
-                verdict = judged(spark, guard, name, watch, latest=latest, shadow=shadow or None)
+                session = None if one.engine == "local" else spark
+                answer = judged(session, guard, name, watch, latest=latest, shadow=shadow or None)
             except ByHistoryError as error:
                 lines.append(Line(name, COULD_NOT_RUN, error=error))
                 continue
-            code = exit_code(verdict.ok or verdict.is_shadow, verdict.is_learning, strict)
-            lines.append(Line(name, code, verdict, guard.story(name, verdict.run)))
+            code = exit_code(answer.verdict, fail_on, strict)
+            lines.append(Line(name, code, answer.verdict, answer.story()))
     return lines
 
 
@@ -119,11 +123,11 @@ def _what(line: Line) -> str:
     if line.error is not None:
         return f"{line.error.found}; to go on: {line.error.todo}"
     assert line.verdict is not None  # noqa: S101 - a line has a verdict or an error
-    stopping = [cause for cause in line.verdict.causes if cause.stops]
-    if not stopping:
+    causes = [cause for cause in line.verdict.causes if cause.level == line.verdict.level != "as usual"]
+    if not causes:
         return ""
-    first = stopping[0]
-    more = f" (and {plural(len(stopping) - 1, 'other cause')})" if len(stopping) > 1 else ""
+    first = causes[0]
+    more = f" (and {plural(len(causes) - 1, 'other cause')})" if len(causes) > 1 else ""
     return f"{first.column + ': ' if first.column else ''}{first.sentence}{more}"
 
 
@@ -133,33 +137,36 @@ def _ending(lines: list[Line], worst: int) -> str:
 
     parts = []
     if named(1):
-        parts.append(f"unusual: {named(1)}")
+        parts.append(f"stop: {named(1)}")
+    warned = [line for line in lines if line.code == 0 and line.verdict is not None and line.verdict.level == "warn"]
+    if warned:
+        parts.append(f"warn: {', '.join(word(line.table) for line in warned)}")
     if named(2):
         parts.append(f"could not run: {named(2)}")
     if named(3):
         parts.append(f"not enough history: {named(3)}")
     fine = sum(line.code == 0 for line in lines)
-    head = {0: "as usual", 1: "unusual", 2: "could not run", 3: "not enough history"}[worst]
+    head = {0: "as usual", 1: "stop", 2: "could not run", 3: "not enough history"}[worst]
     return f"{head}: {fine} of {plural(len(lines), 'table')} pass" + "".join(f"; {part}" for part in parts)
 
 
-def _document(lines: list[Line], output: Output, worst: int) -> str:
+def _document(lines: list[Line], output: str, worst: int) -> str:
     from byhistory import report
 
     stories = [line.story for line in lines if line.story is not None]
-    if output is Output.JSON:
+    if output == JSON:
         body = {"byhistory_check": VERSION, "exit_code": worst, "tables": [_json(line) for line in lines]}
         return json.dumps(body, indent=2, ensure_ascii=False)
     failed = [line for line in lines if line.error is not None]
-    if output is Output.JUNIT:
-        return _with_errors(str(report.to_junit(*stories)), failed)
-    if output is Output.GITHUB:
+    if output == JUNIT:
+        return str(report.to_junit(*stories, errors={line.table: str(line.error) for line in failed}))
+    if output == GITHUB:
         errors = [
             f"::error title={_property(f'{line.table} could not run')}::{_data(str(line.error))}" for line in failed
         ]
         annotations = [report.to_github(story).strip("\n") for story in stories]
         return "\n".join(filter(None, [*annotations, *errors]))
-    told = [str(report.to_markdown(story)) for story in stories]
+    told = [report.by_name(output).write(story) for story in stories]
     return "\n\n".join([*told, *(f"**{word(line.table)}** could not run: {word(line.error)}" for line in failed)])
 
 
@@ -175,19 +182,6 @@ def _json(line: Line) -> dict[str, Any]:
         "verdict": json.loads(report.to_json(line.story)) if line.story is not None else None,
         "error": {"asked": error.asked, "found": error.found, "todo": error.todo} if error is not None else None,
     }
-
-
-def _with_errors(xml: str, failed: list[Line]) -> str:
-    """The JUnit document with a suite more for every table that could not be judged."""
-    from xml.sax.saxutils import quoteattr
-
-    suites = "".join(
-        f'<testsuite name={quoteattr(word(line.table))} tests="1" failures="0" errors="1">'
-        f'<testcase classname={quoteattr(word(line.table))} name="check">'
-        f"<error message={quoteattr(word(line.error))}/></testcase></testsuite>\n"
-        for line in failed
-    )
-    return xml.replace("</testsuites>", f"{suites}</testsuites>") if suites else xml
 
 
 def _data(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What accept and reject answer."""
+"""What accept, reject, snooze and undo answer: what changed, and how long anything is judged more weakly."""
 
 from __future__ import annotations
 
@@ -10,13 +10,23 @@ from byhistory.cli.runs import is_learned_from
 if TYPE_CHECKING:
     from byhistory.validator import Validator
 
+_MEANS = {
+    "accepted": "what was found is forgiven: it is not learned from, nothing widens, and the same again alarms again",
+    "usual": "what was found is learned from: limits widen for as long as the run is among those looked back at",
+    "new normal": "a new level from there on, with the spread as it was known: judged from the next run on",
+    "rejected": "nothing of the run is learned from, and the same change goes on to stop",
+    "undone": "as if it had not been said",
+}
+
 
 def decided(guard: Validator, table: str, run: str, what: str) -> None:
-    """What was decided, about which columns, and what the next run is judged by now."""
-    lines = guard.store.runs(table)
-    decision = next(line.decision for line in lines if line.run == run)
-    assert decision is not None  # noqa: S101 - it was just made
-    if decision.columns:
-        say(f"the history of {', '.join(map(word, decision.columns))} begins anew with this run")
+    """What was decided and what that means, and what the next run is judged by now."""
+    lines = guard.runs(table)
+    if what in _MEANS:
+        say(_MEANS[what])
+    about = [a for a in guard.alarms(table) if run in a.runs]
+    columns = [word(c) if c else "the number of rows" for a in about for c in (a.levelled or a.columns)]
+    if columns:
+        say(f"about: {', '.join(dict.fromkeys(columns))}")
     good = sum(map(is_learned_from, lines))
-    say(f"{what}: {word(table)} {word(run)} by {word(decision.who)}; learned again from {plural(good, 'run')}")
+    say(f"{what}: {word(table)} {word(run)}; learned again from {plural(good, 'run')}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from byhistory.cli._label import label_in
@@ -15,64 +16,114 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from byhistory.cli._timing import Stopwatch
+    from byhistory.profile import TableProfile
     from byhistory.spark.read import Source
-    from byhistory.validator import Validator
-    from byhistory.verdict import Verdict
+    from byhistory.validator import Judged, Validator
 
 _TOLD = 3
 
 
 def judged(
-    spark: SparkSession,
+    spark: SparkSession | None,
     guard: Validator,
     table: str,
     watch: Stopwatch,
     *,
     latest: bool = False,
     shadow: bool | None = None,
-) -> Verdict:
-    """Judge the run of a table that its configuration leads to, and record it."""
-    from byhistory.spark import profile
-    from byhistory.spark.failure import explained
-
+) -> Judged:
+    """Judge the run of a table that its configuration leads to, and record it; without a session, of local files."""
     config = guard.config.table(table)
-    columns = run_columns(table, config, guard.store)
+    columns = run_columns(guard, table)
     source = source_of(table, config)
-    with explained(f"read {source}"), spark_working(spark, f"profiling {word(table)}"):
-        with watch("read"):
-            df, run = _one_run(spark, source, columns, config.run, latest)
-        with watch("profile"):
-            batch = profile(df, run=run, **guard.profiling(table))
+    batch = (
+        _read_here(guard, table, source, columns, watch, latest)
+        if spark is None
+        else _read_by_spark(spark, guard, table, source, columns, watch, latest)
+    )
+    run = batch.run
     if not batch.rows and config.run and columns:
         _explain_nothing(guard, table, source, columns, run)
     for notice in batch.notices:
         note(f"{word(table)}: {word(notice)}")
-    if any(line.run == run for line in guard.store.runs(table)):
+    if any(line.run == run for line in guard.runs(table)):
         note(f"{word(table)}: run {word(run)} was recorded before; this record replaces it")
     with working(f"judging {word(table)}"):
         return guard.judge(replace(batch, notices=()), table, shadow=shadow)
 
 
-def _one_run(
-    spark: SparkSession, source: Source, columns: tuple[str, ...], given: str, latest: bool
-) -> tuple[DataFrame, str]:
+def _read_here(
+    guard: Validator, table: str, source: Source, columns: tuple[str, ...], watch: Stopwatch, latest: bool
+) -> TableProfile:
+    """The profile of one run, whose files are read in this process."""
+    from byhistory.files.choice import run_in_files
+    from byhistory.validator.files import local_path, profiled
+
+    config = guard.config.table(table)
+    with watch("read"):
+        path, named = local_path(source), label_in(source.path, columns)
+        run, only = run_in_files(path, columns, given=config.run, named=named, latest=latest, storage=config.storage)
+        if not run:
+            raise _no_label(source, columns)
+    with working(f"profiling {word(table)}"), watch("profile"):
+        how = guard.profiling(table)
+        return profiled(None, source, run, config, how, only=only, tell=partial(watch.ways.__setitem__, table))
+
+
+def _read_by_spark(
+    spark: SparkSession,
+    guard: Validator,
+    table: str,
+    source: Source,
+    columns: tuple[str, ...],
+    watch: Stopwatch,
+    latest: bool,
+) -> TableProfile:
+    """The profile of one run, in one Spark job: of the files themselves where they can be read directly."""
+    from byhistory.spark import profile
+    from byhistory.spark.failure import explained
+    from byhistory.spark.read import read
+    from byhistory.validator.files import profiled
+
+    config, how = guard.config.table(table), guard.profiling(table)
+    tell = partial(watch.ways.__setitem__, table)
+    with explained(f"read {source}"), spark_working(spark, f"profiling {word(table)}"):
+        with watch("read"):
+            whole = read(spark, source)
+            rows = _one_run(whole, source, columns, config.run, latest)
+        with watch("profile"):
+            if rows.dropped:
+                tell("rows come through Spark's reader: the files have the columns that name the run")
+                return profile(whole.drop(*rows.dropped), run=rows.run, **how)
+            return profiled(spark, source, rows.run, config, how, only=rows.only, frame=whole, tell=tell)
+
+
+@dataclass(frozen=True, slots=True)
+class _OneRun:
+    """Which rows are of one run: its label, the columns and label that choose them, the columns to be left out."""
+
+    run: str
+    only: tuple[tuple[str, ...], str] | None = None
+    dropped: tuple[str, ...] = ()
+
+
+def _one_run(df: DataFrame, source: Source, columns: tuple[str, ...], given: str, latest: bool) -> _OneRun:
     """The rows of one run, without the columns that say which, and its label."""
-    from byhistory.spark.read import labels_in, only_run, read, single_label
+    from byhistory.spark.read import labels_in, single_label
 
     in_path = label_in(source.path, columns)
-    df = read(spark, source)
     is_in_rows = bool(columns) and all(c in df.columns for c in columns)
     if not is_in_rows:
         run = given or in_path
         if not run:
             raise _no_label(source, columns)
-        return df, run
+        return _OneRun(run)
     if given:
-        return only_run(df, columns, given), given
+        return _OneRun(given, (columns, given))
     if in_path:  # the path is the run, whatever the column in it says
-        return df.drop(*columns), in_path
+        return _OneRun(in_path, dropped=columns)
     run = labels_in(df, columns)[-1] if latest else single_label(df, columns, source)
-    return only_run(df, columns, run), run
+    return _OneRun(run, (columns, run))
 
 
 def _no_label(source: Source, columns: tuple[str, ...]) -> ByHistoryError:
@@ -85,7 +136,7 @@ def _no_label(source: Source, columns: tuple[str, ...]) -> ByHistoryError:
 
 
 def _explain_nothing(guard: Validator, table: str, source: Source, columns: tuple[str, ...], run: str) -> None:
-    last = ", ".join(line.run for line in guard.store.runs(table)[-_TOLD:])
+    last = ", ".join(line.run for line in guard.runs(table)[-_TOLD:])
     raise ByHistoryError(
         f"check run {run!r} of {table!r} in {source}",
         f"no row whose {','.join(columns)} is that" + (f" (the last runs on record are {last})" if last else ""),

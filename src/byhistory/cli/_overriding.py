@@ -13,15 +13,12 @@ if TYPE_CHECKING:
 
 def named(guard: Validator, table: str, column: str, metric: str, what: str) -> None:
     """An error if the table has no such column, or there is no such metric: a misspelled one would never be noticed."""
-    from byhistory.constraints.joint import JOINT
-    from byhistory.metrics import ALL
-
     asked = f"{what} {column}.{metric} of {table!r}"
-    must_know(guard.store, table, asked)
+    must_know(guard, table, asked)
     programs = guard.programs(table)
     if column != "*" and column not in programs:
         raise ByHistoryError(asked, f"no column {column!r}{near(column, programs)}", "name one that `explain` lists")
-    names = [*(m.name for m in ALL), JOINT]
+    names = guard.guarded(table).names
     if metric not in names:
         raise ByHistoryError(
             asked,

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from byhistory.config import ENGINES
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
     from byhistory.config import Config, TableConfig
-    from byhistory.history import Store
     from byhistory.spark.read import Source
+    from byhistory.validator import Validator
 
 RUN_COLUMN = "run_column"
 """The setting under which a backfill leaves the column of its runs, so that a check knows it is no data."""
@@ -32,6 +33,7 @@ class Given:
     exclude: str = ""
     query: str = ""
     catalog: str = ""
+    engine: str = ""
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -49,7 +51,9 @@ def with_given(config: Config, table: str, given: Given) -> Config:
     changes: dict[str, object] = {}
     if given.path or given.query or given.catalog:  # a place given here replaces the one in the file
         changes = {"path": given.path, "query": given.query, "catalog": given.catalog}
-    for name in ("run", "run_column", "format", "schema", "where"):
+    if given.engine and given.engine not in ENGINES:
+        raise ByHistoryError(f"read {table!r}", f"--engine {given.engine}", f"say one of {', '.join(ENGINES)}")
+    for name in ("run", "run_column", "format", "schema", "where", "engine"):
         if getattr(given, name):
             changes[name] = getattr(given, name)
     if given.options:
@@ -66,7 +70,7 @@ def with_given(config: Config, table: str, given: Given) -> Config:
 
 
 def source_of(table: str, config: TableConfig) -> Source:
-    """Where the rows are; `{run}` in a path, condition or query stands for the label of the run."""
+    """Where the rows are; `{run}` stands for the label in a path, and for a parameter in a condition or a query."""
     from byhistory.spark.read import Source
 
     places = [name for name in ("path", "catalog") if getattr(config, name)]
@@ -81,15 +85,19 @@ def source_of(table: str, config: TableConfig) -> Source:
             raise ByHistoryError(
                 f"read {table!r}", f"{{run}} in its {name} ({text}), and no run", "name the run with --run"
             )
-        filled[name] = text.replace("{run}", config.run.replace("'", "''") if name != "path" else config.run)
+        filled[name] = text.replace("{run}", config.run) if name == "path" else text
     return Source(
-        **filled, catalog=config.catalog, name=table, format=config.format, options=config.options, schema=config.schema
+        **filled,
+        catalog=config.catalog,
+        name=table,
+        format=config.format,
+        options=config.options,
+        schema=config.schema,
+        run=config.run,
     )
 
 
-def run_columns(table: str, config: TableConfig, store: Store) -> tuple[str, ...]:
+def run_columns(guard: Validator, table: str) -> tuple[str, ...]:
     """The columns that tell runs apart: as given, as in the file, or as the backfill had them."""
-    if config.run_column:
-        return names(config.run_column)
-    kept = store.settings(table).get(RUN_COLUMN)
-    return names(kept.text) if kept is not None else ()
+    given = guard.config.table(table).run_column or guard.kept(table, RUN_COLUMN)
+    return names(given) if given else ()

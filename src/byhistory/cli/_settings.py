@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from byhistory.config import Config
-    from byhistory.history import Store
     from byhistory.validator import Validator
-    from byhistory.validator.validator import Step
+    from byhistory.validator.guarded import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +56,12 @@ def opened(
 
     config = config or configuration(ctx)
     if not make:
-        _must_exist(config.store)
+        must_exist(config.store)
     with Validator(config=config, step=step) as guard:
         yield guard
 
 
-def _must_exist(url: str) -> None:
+def must_exist(url: str) -> None:
     from byhistory.history.url import redacted
 
     path = url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else url
@@ -76,15 +75,15 @@ def _must_exist(url: str) -> None:
         )
 
 
-def must_know(store: Store, table: str, asked: str) -> None:
+def must_know(guard: Validator, table: str, asked: str) -> None:
     """An error if the store has no run of a table, with the tables that it has."""
-    if store.runs(table):
+    if guard.runs(table):
         return
-    there = store.tables()
+    there = guard.tables()
     some = ", ".join(map(repr, there[:6])) + (", …" if len(there) > 6 else "")
     raise ByHistoryError(
         asked,
-        f"no run of {table!r} in {store!r}; " + (f"it has {some}" if there else "it is empty"),
+        f"no run of {table!r} in {guard.where}; " + (f"it has {some}" if there else "it is empty"),
         "name one of these tables" if there else "backfill the past runs, or check a first one",
     )
 

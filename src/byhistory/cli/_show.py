@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,37 +15,18 @@ from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
     from byhistory.report.story import Story
-    from byhistory.validator import Validator
-    from byhistory.verdict import Verdict
+    from byhistory.validator import Judged
 
 
-class Output(str, Enum):
-    """What a verdict is written as."""
-
-    TEXT = "text"
-    JSON = "json"
-    JUNIT = "junit"
-    GITHUB = "github"
-    MARKDOWN = "markdown"
-    HTML = "html"
+TEXT, JSON, JUNIT, GITHUB, HTML = "text", "json", "junit", "github", "html"
+"""Formats that the commands treat in a way of their own; `byhistory.report.outputs` has them all."""
 
 
-BY_SUFFIX = {".json": Output.JSON, ".xml": Output.JUNIT, ".md": Output.MARKDOWN, ".html": Output.HTML}
-"""What a file is taken to be by its name."""
-
-
-def rendered(story: Story, output: Output) -> str:
+def rendered(story: Story, output: str) -> str:
     """One verdict as a document."""
     from byhistory import report
 
-    if output is Output.TEXT:
-        return report.to_text(story, screen_width())
-    if output is Output.JUNIT:
-        return str(report.to_junit(story))
-    if output is Output.GITHUB:
-        return str(report.to_github(story))
-    one = {Output.JSON: report.to_json, Output.MARKDOWN: report.to_markdown, Output.HTML: report.to_html}[output]
-    return str(one(story))
+    return report.to_text(story, screen_width()) if output == TEXT else report.by_name(output).write(story)
 
 
 def in_text(story: Story) -> str:
@@ -56,39 +36,33 @@ def in_text(story: Story) -> str:
     return report.to_text(story, screen_width(), is_coloured()).rpartition("\n\n")[0]
 
 
-def verdict_line(guard: Validator, verdict: Verdict) -> None:
+def verdict_line(answer: Judged) -> None:
     """Say the last line, in the colour of the verdict where there are colours."""
-    line = last_line(guard, verdict)
-    document(typer.style(line, fg="green" if verdict.ok else "red", bold=True) if is_coloured() else line)
+    line = last_line(answer)
+    colour = {"as usual": "green", "warn": "yellow", "stop": "red"}[answer.level]
+    document(typer.style(line, fg=colour, bold=True) if is_coloured() else line)
 
 
-def last_line(guard: Validator, verdict: Verdict) -> str:
+def last_line(answer: Judged) -> str:
     """The verdict in one line: the last of stdout, for people who read only that and for scripts."""
+    verdict = answer.verdict
     name = f"{word(verdict.table)} {word(verdict.run)}"
-    if not verdict.ok:
-        stopping = [cause for cause in verdict.causes if cause.stops]
-        columns = list(dict.fromkeys(c for cause in stopping for c in (cause.columns or (cause.column,)) if c))
+    if verdict.level != "as usual":
+        causes = [cause for cause in verdict.causes if cause.level == verdict.level]
+        columns = list(dict.fromkeys(c for cause in causes for c in (cause.columns or (cause.column,)) if c))
         where = f" in {plural(len(columns), 'column')} ({_some(columns)})" if columns else ""
-        kind = "unusual, not stopped (shadow)" if verdict.is_shadow else "unusual"
-        return f"{kind}: {name}, {plural(len(stopping), 'cause')}{where}"
+        kind = f"{verdict.level} (shadow, nothing is stopped)" if verdict.is_shadow else verdict.level
+        return f"{kind}: {name}, {plural(len(causes), 'cause')}{where}"
     if verdict.is_learning:
-        from byhistory.program import NEEDED_RUNS
+        from byhistory.learners import NEEDED_RUNS
 
-        programs = guard.programs(verdict.table).values()
-        have, need = max(((p.runs, p.needed) for p in programs), default=(0, NEEDED_RUNS))
-        return f"learning: {name}, {min(have, _until(guard, verdict))} of {need} runs"
+        have, need = max(((p.runs, p.needed) for p in answer.learned.values()), default=(0, NEEDED_RUNS))
+        good = sum(map(is_learned_from, answer.runs))  # a late run is judged without those after it
+        return f"learning: {name}, {min(have, good)} of {need} runs"
     held = [n for c in verdict.columns.values() if (n := sum(o.status == "holds" for o in c.outcomes))]
     unjudged = sum(len(c.not_evaluable) for c in verdict.columns.values())
     but = f", {unjudged:,} could not be judged" if unjudged else ""
     return f"as usual: {name}, {plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
-
-
-def _until(guard: Validator, verdict: Verdict) -> int:
-    """Runs learned from that are not after this one: a late run is judged without those."""
-    from byhistory.profile.past import run_key
-
-    lines = guard.store.runs(verdict.table)
-    return sum(is_learned_from(line) and run_key(line.run) <= run_key(verdict.run) for line in lines)
 
 
 def _some(columns: list[str]) -> str:
@@ -99,11 +73,15 @@ def _some(columns: list[str]) -> str:
 def write(path: Path, text: str) -> None:
     """The whole file or none: another program may be waiting for it."""
     try:
+        # mkstemp makes a file that only its owner may read, and so it stays: it tells of the data.
         descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(draft).chmod(0o644)
-        Path(draft).replace(path)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(draft).replace(path)
+        except OSError:
+            Path(draft).unlink(missing_ok=True)
+            raise
     except OSError as why:
         raise ByHistoryError(
             f"write {path}", why.strerror or type(why).__name__, "give a path that can be written"

@@ -15,6 +15,8 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self.seconds: dict[str, tuple[float, float]] = {}
+        self.ways: dict[str, str] = {}
+        """How the rows of each table came in, and why so."""
 
     @contextmanager
     def __call__(self, step: str) -> Iterator[None]:

@@ -10,8 +10,9 @@ from byhistory.cli import _options as o
 from byhistory.cli._settings import must_know, opened
 
 EXAMPLES = """
-byhistory accept orders 2026-11-15 --why "Black Friday"
-byhistory accept orders 2026-11-15 --new-normal --why "prices are in cents from now on"
+byhistory accept orders 2026-11-15 --why "the shop was closed that day"
+byhistory accept orders 2026-11-15 --usual --why "Black Friday comes again"
+byhistory accept orders 2026-11-15 --new-normal --column amount --why "prices are in cents from now on"
 """
 
 
@@ -19,17 +20,26 @@ def run(
     ctx: typer.Context,
     table: o.Table,
     run: o.Run,
+    usual: Annotated[
+        bool, typer.Option("--usual", help="This may happen again: learn from it, so that what is usual widens.")
+    ] = False,
     new_normal: Annotated[
         bool,
-        typer.Option("--new-normal", help="From now on this is usual: forget the past of the columns found unusual."),
+        typer.Option("--new-normal", help="This is how things are from now on: a new level, with the spread as known."),
     ] = False,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Only about this column; may be given many times. Default: those found unusual."
+        ),
+    ] = None,
     why: o.Why = "",
     who: o.Who = "",
 ) -> None:
-    """Say that a run was fine, so that it is learned from; or that it is how things are from now on."""
+    """Say that a run was fine: it is forgiven, and neither widens nor shifts what is usual."""
     from byhistory.cli._decided import decided
 
     with opened(ctx) as guard:
-        must_know(guard.store, table, f"accept the run {run!r} of {table!r}")
-        guard.accept(table, run, why=why, who=who, new_normal=new_normal)
-        decided(guard, table, run, "new normal" if new_normal else "accepted")
+        must_know(guard, table, f"accept the run {run!r} of {table!r}")
+        guard.accept(table, run, why=why, who=who, usual=usual, new_normal=new_normal, columns=column or ())
+        decided(guard, table, run, "new normal" if new_normal else "usual" if usual else "accepted")

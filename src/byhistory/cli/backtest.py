@@ -41,7 +41,7 @@ def run(
     if budget is not None and not 0 < budget < 1:
         raise ByHistoryError(f"backtest {table!r}", f"--budget {budget}", "give a share between 0 and 1, such as 0.001")
     with opened(ctx) as guard:
-        must_know(guard.store, table, f"backtest {table!r}")
+        must_know(guard, table, f"backtest {table!r}")
         with counting("judging the past again", "runs") as progress:
             replay = guard.backtest(table, budget, progress)
     if json:
@@ -53,7 +53,7 @@ def run(
 def in_words(table: str, replay: Backtest) -> str:
     """The replay for a person, with bars; the last line is the answer."""
     from byhistory.cli._say import bar, plural, word
-    from byhistory.program.words import percent
+    from byhistory.constraints.words import percent
 
     if not replay.runs:
         return f"not enough history: {word(table)} has no run with enough runs before it to be judged by"

@@ -42,13 +42,13 @@ def run(
 
     from byhistory.cli._progress import counting
     from byhistory.cli._say import document, say
-    from byhistory.prices.table import to_json
+    from byhistory.learners.calibrated.prices import to_json
 
     if budget is not None and not 0 < budget < 1:
         raise ByHistoryError("calibrate", f"--budget {budget}", "give a share between 0 and 1, such as 0.001")
     with opened(ctx) as guard:
         for table in tables or ():
-            must_know(guard.store, table, f"calibrate with {table!r}")
+            must_know(guard, table, f"calibrate with {table!r}")
         with counting("looking back", "tables") as progress:
             found = guard.calibrate(tables or None, budget, progress)
     if found.prices is not None:
@@ -67,7 +67,7 @@ def run(
 def in_words(found: Calibration, output: Path) -> str:
     """What was measured, as a table, and what to do with it."""
     from byhistory.cli._say import plural, table, word
-    from byhistory.program.words import percent
+    from byhistory.constraints.words import percent
     from byhistory.validator.calibrate import TABLES
 
     def rate(of: Any) -> str:

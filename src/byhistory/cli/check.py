@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from byhistory.cli import _options as o
 from byhistory.cli._settings import configuration, opened, pairs, spark_of
-from byhistory.cli._show import BY_SUFFIX, Output
+from byhistory.cli._show import GITHUB, JSON, TEXT
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from byhistory.cli._timing import Stopwatch
+    from byhistory.verdict import Verdict
 
 
 EXAMPLES = """
@@ -24,6 +28,13 @@ byhistory check --all --run 2026-11-15 --output github
 """
 
 UNUSUAL, NOT_ENOUGH_HISTORY = 1, 3
+
+
+class FailOn(str, Enum):
+    """From which level on a check fails."""
+
+    WARN = "warn"
+    STOP = "stop"
 
 
 def run(
@@ -47,7 +58,15 @@ def run(
     exclude: o.Exclude = "",
     query: o.Query = "",
     catalog: o.Catalog = "",
-    output: Annotated[Output | None, typer.Option(help="As what the verdict is written.", show_default="text")] = None,
+    engine: o.Engine = "",
+    output: Annotated[
+        str,
+        typer.Option(
+            metavar="text|json|junit|github|markdown|html|csv",
+            help="As what the verdict is written.",
+            show_default="text",
+        ),
+    ] = "",
     json: o.Json = False,
     out: o.File = None,
     shadow: Annotated[
@@ -56,12 +75,16 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 3 if there is not enough history to judge.")
     ] = False,
+    fail_on: Annotated[
+        FailOn, typer.Option("--fail-on", help="From which level on to exit with 1.", show_default="stop")
+    ] = FailOn.STOP,
     all_: Annotated[bool, typer.Option("--all", help="Every table of byhistory.toml, in one Spark session.")] = False,
-    timing: Annotated[bool, typer.Option("--timing", help="Say on stderr where the time went.")] = False,
+    timing: o.Timing = False,
 ) -> None:
     """Judge a run of a table by the runs before it, and record it.
 
-    Exits with 0 if it is as usual, with 1 if it is not, with 2 if it could not be judged. The last line is the verdict.
+    Exits with 0 if it is as usual or only warned about (see --fail-on), with 1 if it is to be stopped, with 2 if it
+    could not be judged. The last line is the verdict.
     """
     from byhistory.cli._all import check_all
     from byhistory.cli._judging import judged
@@ -71,7 +94,18 @@ def run(
     from byhistory.cli._timing import Stopwatch
 
     given = Given(
-        path, run, run_column, format_, pairs(option or [], "--option"), schema, where, columns, exclude, query, catalog
+        path,
+        run,
+        run_column,
+        format_,
+        pairs(option or [], "--option"),
+        schema,
+        where,
+        columns,
+        exclude,
+        query,
+        catalog,
+        engine,
     )
     wanted = _output(output, json, out)
     watch = Stopwatch()
@@ -82,44 +116,59 @@ def run(
                 "a table, or options for reading one",
                 "write them into byhistory.toml; only --run goes with it",
             )
-        code = check_all(ctx, run, wanted, out, watch, latest=latest, shadow=shadow, strict=strict)
+        code = check_all(
+            ctx, run, wanted, out, watch, latest=latest, shadow=shadow, strict=strict, fail_on=fail_on.value
+        )
         if timing:
-            note(f"timing: {watch}")
+            tell_timing(watch)
         raise typer.Exit(code)
     if not table:
         raise ByHistoryError("check a run", "no table", "name one, or say --all for those of byhistory.toml")
     config = with_given(configuration(ctx), table, given)
     with opened(ctx, config, make=True, step=watch) as guard:
-        with watch("JVM start"):
-            spark = spark_of(ctx)
-        verdict = judged(spark, guard, table, watch, latest=latest, shadow=shadow or None)
+        spark = None
+        if config.table(table).engine != "local":
+            with watch("JVM start"):
+                spark = spark_of(ctx)
+        answer = judged(spark, guard, table, watch, latest=latest, shadow=shadow or None)
         with watch("show"):
-            story = guard.story(table, verdict.run)
+            story = answer.story()
             if out is not None:
                 write(out, rendered(story, wanted))
-            for_people = out is not None or wanted is Output.TEXT
+            for_people = out is not None or wanted == TEXT
             document(in_text(story) if for_people else rendered(story, wanted))
-            if for_people or wanted is Output.GITHUB:  # annotations are lines, and may be followed by one
-                verdict_line(guard, verdict)
+            if for_people or wanted == GITHUB:  # annotations are lines, and may be followed by one
+                verdict_line(answer)
             else:  # a document must be whole for its reader, so the verdict's line goes beside it
-                note(last_line(guard, verdict))
+                note(last_line(answer))
     if timing:
-        note(f"timing: {watch}")
-    raise typer.Exit(exit_code(verdict.ok or verdict.is_shadow, verdict.is_learning, strict))
+        tell_timing(watch)
+    raise typer.Exit(exit_code(answer.verdict, fail_on.value, strict))
 
 
-def exit_code(passes: bool, is_learning: bool, strict: bool) -> int:
+def tell_timing(watch: Stopwatch) -> None:
+    """Where the time went, and which way the rows came in."""
+    from byhistory.cli._say import note, word
+
+    for table, way in watch.ways.items():
+        note(f"{word(table)}: {word(way)}")
+    note(f"timing: {watch}")
+
+
+def exit_code(verdict: Verdict, fail_on: str, strict: bool) -> int:
     """What the shell is told of one verdict."""
-    if not passes:
+    if not verdict.is_shadow and (not verdict.ok or verdict.level == fail_on):
         return UNUSUAL
-    return NOT_ENOUGH_HISTORY if is_learning and strict else 0
+    return NOT_ENOUGH_HISTORY if verdict.is_learning and strict else 0
 
 
-def _output(output: Output | None, json: bool, out: Path | None) -> Output:
-    if json and output not in (None, Output.JSON):
-        raise ByHistoryError("write a verdict", f"both --json and --output {output.value}", "give one of them")
-    if json:
-        return Output.JSON
-    if output is not None:
-        return output
-    return BY_SUFFIX.get(out.suffix.lower(), Output.TEXT) if out is not None else Output.TEXT
+def _output(output: str, json: bool, out: Path | None) -> str:
+    """The name of the format: as asked, or as the name of the file says."""
+    from byhistory.report.outputs import by_name, by_suffix
+
+    if json and output not in ("", JSON):
+        raise ByHistoryError("write a verdict", f"both --json and --output {output}", "give one of them")
+    if json or output:
+        return JSON if json else by_name(output).name
+    found = by_suffix(out.suffix) if out is not None else None
+    return found.name if found is not None else TEXT

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from byhistory.report.story import Story
-    from byhistory.validator import Validator
+    from byhistory.validator import Judged, Validator
 
 EXAMPLES = """
 byhistory demo
@@ -78,8 +78,8 @@ def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
     from byhistory.cli._show import in_text, verdict_line, write
     from byhistory.config import Config
     from byhistory.demo import INCIDENTS, write_lake
-    from byhistory.program import explain
     from byhistory.report import to_html
+    from byhistory.report.explain import explain
     from byhistory.spark.session import SHORT_LIVED
     from byhistory.validator import Validator
 
@@ -98,9 +98,10 @@ def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
         say(_metrics(guard, past[-1]))
         for day in (good, bad):
             later[day].rename(lake / f"ds={day}")
-            story = _checked(spark, guard, lake, day)
+            answer = _checked(spark, guard, lake, day)
+            story = answer.story()
             document(in_text(story))
-            verdict_line(guard, story.verdict)
+            verdict_line(answer)
         say(f"\n(What really happened on {bad}: {INCIDENTS[incident][0]}.)")
         column = next((f.column for f in story.verdict.findings if f.stops and f.column), "amount")
         _step(f"byhistory explain orders {column}")
@@ -119,19 +120,18 @@ def _step(command: str) -> None:
     say(f"\n$ {command}")
 
 
-def _checked(spark: SparkSession, guard: Validator, lake: Path, day: str) -> Story:
+def _checked(spark: SparkSession, guard: Validator, lake: Path, day: str) -> Judged:
     from byhistory.cli._progress import spark_working
 
     _step(f"byhistory check orders lake/orders/ds={day}")
     with spark_working(spark, "profiling"):
-        guard.check(spark.read.parquet(str(lake / f"ds={day}")), TABLE, day)
-    return guard.story(TABLE, day)
+        return guard.check(spark.read.parquet(str(lake / f"ds={day}")), TABLE, day)
 
 
 def _metrics(guard: Validator, run: str) -> str:
     from byhistory.cli._say import table
+    from byhistory.constraints.words import amount
     from byhistory.metrics import Single, by_name
-    from byhistory.program.words import amount
 
     shown = [m for name in _SHOWN if isinstance(m := by_name(name), Single)]
     rows = [

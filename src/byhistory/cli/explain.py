@@ -11,7 +11,7 @@ from byhistory.cli._settings import must_know, opened
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
-    from byhistory.program import Program
+    from byhistory.learners import Program
     from byhistory.validator import Validator
 
 EXAMPLES = """
@@ -21,39 +21,65 @@ byhistory explain orders --json > orders.program.json
 """
 
 
+_NAMED = 6
+"""Columns named in one line; of more, how many there are."""
+
+
 def run(
     ctx: typer.Context,
     table: o.Table,
     column: Annotated[str, typer.Argument(metavar="COLUMN", help="Only this column.")] = "",
+    full: Annotated[bool, typer.Option("--full", help="One line per constraint, for all columns.")] = False,
     json: o.Json = False,
 ) -> None:
     """Show what the next run of a table will be judged by: the program of every column, in words.
 
-    One line a constraint: what must hold, what the past runs were, how often a good run breaks it, what it catches.
+    One line per column: what must hold. With COLUMN or --full, one line per constraint: also what the past runs were,
+    how often a good run breaks it, and what it catches.
     """
     from byhistory.cli._say import document, plural, say, word
-    from byhistory.program.budget import of_table
+    from byhistory.learners.budget import of_table
 
     with opened(ctx) as guard:
-        must_know(guard.store, table, f"explain {table!r}")
+        must_know(guard, table, f"explain {table!r}")
         programs = guard.programs(table)
         if column:
             programs = {column: one_of(programs, table, column)}
         if json:
-            document(_as_json(table, programs))
+            document(_as_json(guard, table, programs))
             return
-        for program in programs.values():
-            say(_in_words(program))
+        if full or column:
+            for program in programs.values():
+                say(_in_words(guard, program))
+        else:
+            _say_in_short(guard, programs)
         for muted in _muted(guard, table, column):
             say(f"muted: {muted}")
         for waiting in _not_pinned_yet(guard, table, column):
             say(f"not pinned yet, because there is no constraint on it: {waiting}")
     clauses = sum(len(p.clauses) for p in programs.values())
-    price = of_table([p.price for p in programs.values()], {p.learner for p in programs.values()})
+    price = of_table(programs.values(), guard.learners)
     say(
         f"{word(table)}: {plural(clauses, 'constraint')} on {plural(len(programs), 'column')}; "
         f"together they stop at most {100 * price:.2g} % of good runs"
     )
+
+
+def _say_in_short(guard: Validator, programs: dict[str, Program]) -> None:
+    """One line for the rows and one per column; columns of which the very same must hold share a line."""
+    from dataclasses import replace
+
+    from byhistory.cli._say import say, word
+    from byhistory.report.explain import in_short, rows_in_short
+
+    if rows := rows_in_short(programs.values(), guard.metrics):
+        say(rows)
+    alike: dict[str, list[str]] = {}
+    for name, program in programs.items():
+        alike.setdefault(in_short(replace(program, column=""), guard.metrics), []).append(word(name))
+    for text, names in alike.items():
+        some = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+        say(f"{some}{text}")
 
 
 def one_of(programs: dict[str, Program], table: str, column: str) -> Program:
@@ -69,21 +95,22 @@ def one_of(programs: dict[str, Program], table: str, column: str) -> Program:
     )
 
 
-def _in_words(program: Program) -> str:
+def _in_words(guard: Validator, program: Program) -> str:
     from dataclasses import replace
 
     from byhistory.cli._say import word
-    from byhistory.program import explain
+    from byhistory.report.explain import explain
 
-    return str(explain(replace(program, column=word(program.column))))
+    shown = replace(program, column=word(program.column))
+    return explain(shown, guard.metrics, guard.faults, guard.learners)
 
 
-def _as_json(table: str, programs: dict[str, Program]) -> str:
+def _as_json(guard: Validator, table: str, programs: dict[str, Program]) -> str:
     import json as codec
 
-    from byhistory.program import to_json
+    from byhistory.learners import to_json
 
-    bodies = {name: codec.loads(to_json(p)) for name, p in programs.items()}
+    bodies = {name: codec.loads(to_json(p, learners=guard.learners)) for name, p in programs.items()}
     return codec.dumps({"byhistory_programs": 1, "table": table, "columns": bodies}, indent=2, ensure_ascii=True)
 
 

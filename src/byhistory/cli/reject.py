@@ -17,6 +17,6 @@ def run(ctx: typer.Context, table: o.Table, run: o.Run, why: o.Why = "", who: o.
     from byhistory.cli._decided import decided
 
     with opened(ctx) as guard:
-        must_know(guard.store, table, f"reject the run {run!r} of {table!r}")
+        must_know(guard, table, f"reject the run {run!r} of {table!r}")
         guard.reject(table, run, why=why, who=who)
         decided(guard, table, run, "rejected")

@@ -34,8 +34,8 @@ def run(
     from byhistory.cli._show import write
 
     with opened(ctx) as guard, working("drawing"):
-        must_know(guard.store, table, f"report on {table!r}")
-        label = run or guard.store.runs(table)[-1].run
+        must_know(guard, table, f"report on {table!r}")
+        label = run or guard.runs(table)[-1].run
         story = guard.story(table, label, show_values)
         path = out if out is not None else Path(_file_name(table))
         write(path, report.to_html(story))

@@ -10,6 +10,8 @@ from byhistory.cli import _options as o
 from byhistory.cli._settings import must_know, opened
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from byhistory.history import RunLine
 
 EXAMPLES = """
@@ -18,8 +20,12 @@ byhistory runs orders --json
 """
 
 
+_NAMED = 3
+"""Columns named in the line of a run."""
+
+
 def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
-    """List the runs of a table: rows, what each was judged to be, and what was decided by whom and why.
+    """List the runs of a table: rows, what each was judged to be and where, and what was decided by whom and why.
 
     A run that is marked with * is not learned from.
     """
@@ -29,25 +35,38 @@ def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
     from byhistory.cli._say import table as as_table
 
     with opened(ctx) as guard:
-        must_know(guard.store, table, f"list the runs of {table!r}")
-        lines = guard.store.runs(table)
+        must_know(guard, table, f"list the runs of {table!r}")
+        lines, found = guard.runs(table), guard.found_in(table)
     if json:
-        document(codec.dumps({"byhistory_runs": 1, "table": table, "runs": [_json(r) for r in lines]}, indent=2))
+        bodies = [_json(r) | {"found_in": list(found.get(r.run, ()))} for r in lines]
+        document(codec.dumps({"byhistory_runs": 1, "table": table, "runs": bodies}, indent=2))
         return
     rows = [
-        (r.run + ("" if is_learned_from(r) else " *"), f"{r.rows:,}", r.columns, _outcome(r), decision_in_words(r))
+        (
+            r.run + ("" if is_learned_from(r) else " *"),
+            f"{r.rows:,}",
+            r.columns,
+            _outcome(r),
+            _some(found.get(r.run, ())),
+            decision_in_words(r),
+        )
         for r in lines
     ]
-    say(as_table(["run", "rows", "columns", "outcome", "decision"], rows, right=["rows", "columns"]))
+    say(as_table(["run", "rows", "columns", "outcome", "found in", "decision"], rows, right=["rows", "columns"]))
     good = sum(map(is_learned_from, lines))
     say(f"{word(table)}: {plural(len(lines), 'run')}, {good} of them learned from")
 
 
+def _some(columns: Sequence[str]) -> str:
+    return ", ".join(columns[:_NAMED]) + (f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else "")
+
+
 def is_learned_from(line: RunLine) -> bool:
-    """Whether the next program is learned from this run."""
+    """Whether the next programs are learned from the whole of this run, as far as it was as usual or accepted."""
+    from byhistory.validator.ledger import STOPPED
     from byhistory.validator.memory import is_good
 
-    return is_good(line)
+    return is_good(line) and (line.decision is not None or line.outcome not in STOPPED)
 
 
 def _outcome(line: RunLine) -> str:
@@ -61,8 +80,7 @@ def decision_in_words(line: RunLine) -> str:
         return ""
     about = f" for {', '.join(d.columns)}" if d.columns else ""
     why = f": {d.why}" if d.why else ""
-    earlier = " (about an earlier record)" if d.at < line.at else ""
-    return f"{d.what}{about} by {d.who}, {d.at:%Y-%m-%d %H:%M} UTC{why}{earlier}"
+    return f"{d.what}{about} by {d.who}, {d.at:%Y-%m-%d %H:%M} UTC{why}"
 
 
 def _json(line: RunLine) -> dict[str, Any]:

@@ -21,16 +21,15 @@ def run(ctx: typer.Context, json: o.Json = False) -> None:
     from byhistory.cli._say import table as as_table
 
     with opened(ctx) as guard:
-        past = {name: guard.store.runs(name) for name in guard.store.tables()}
-        where = repr(guard.store)
+        past = guard.overview()
+        where = guard.where
     if json:
         tables = [
-            {"table": name, "runs": len(runs), "first": runs[0].run, "last": runs[-1].run, "outcome": runs[-1].outcome}
-            for name, runs in past.items()
+            {"table": t.table, "runs": t.runs, "first": t.first, "last": t.last, "outcome": t.outcome} for t in past
         ]
         document(codec.dumps({"byhistory_tables": 1, "tables": tables}, indent=2))
         return
-    rows = [(n, len(r), r[0].run, r[-1].run, r[-1].outcome) for n, r in past.items()]
+    rows = [(t.table, t.runs, t.first, t.last, t.outcome) for t in past]
     if rows:
         say(as_table(["table", "runs", "first", "last", "outcome of the last"], rows, right=["runs"]))
     say(f"{plural(len(rows), 'table')} in {word(where)}")

@@ -1,6 +1,6 @@
-"""What must hold?"""
+"""What must hold, and is it broken?"""
 
-from byhistory.constraints.candidates import CONSTANT_PRICE, PRICE_FLOOR, Candidates, candidates
-from byhistory.constraints.constraint import Constraint, Evidence, Outcome, judge
+from byhistory.constraints.constraint import LEVELS, Constraint, Evidence, Level, Outcome
+from byhistory.constraints.judge import judge
 
-__all__ = ["CONSTANT_PRICE", "PRICE_FLOOR", "Candidates", "Constraint", "Evidence", "Outcome", "candidates", "judge"]
+__all__ = ["LEVELS", "Constraint", "Evidence", "Level", "Outcome", "judge"]

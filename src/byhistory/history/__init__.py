@@ -1,19 +1,46 @@
-"""How is the past kept? (One contract, one file a store; plain records of bytes and text.)"""
+"""How is the past kept? (One contract, one file per store; plain records of bytes and text.)"""
 
-from byhistory.history.open import open_store
-from byhistory.history.record import DECISIONS, OUTCOMES, Decision, Programs, Run, RunLine, Setting
+from byhistory.history.open import Way, open_store
+from byhistory.history.order import is_by_arrival, runs_after, runs_before
+from byhistory.history.record import (
+    ASIDES,
+    DECISIONS,
+    OUTCOMES,
+    UNDO,
+    Decision,
+    Programs,
+    Run,
+    RunLine,
+    Setting,
+    TableLine,
+    decisions_on,
+    digest_of,
+    holds,
+    new_id,
+)
 from byhistory.history.store import Store
 from byhistory.history.url import redacted
 
 __all__ = [
+    "ASIDES",
     "DECISIONS",
     "OUTCOMES",
+    "UNDO",
     "Decision",
     "Programs",
     "Run",
     "RunLine",
     "Setting",
     "Store",
+    "TableLine",
+    "Way",
+    "decisions_on",
+    "digest_of",
+    "holds",
+    "is_by_arrival",
+    "new_id",
     "open_store",
     "redacted",
+    "runs_after",
+    "runs_before",
 ]

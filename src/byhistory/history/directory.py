@@ -12,27 +12,51 @@ any that its writer saw. Two writers at once may take the same number; then all 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from byhistory.errors import StoreError
 from byhistory.history import parquet
+from byhistory.history.checksum import checksum
 from byhistory.history.files import TEMPORARY, Files, files_at
+from byhistory.history.key import given_key, key_of
+from byhistory.history.log import (
+    Entry,
+    data_file,
+    decisions_in,
+    entry_of,
+    folder_of,
+    line_of,
+    next_number,
+    ordering_in,
+    runs_in,
+    state_of,
+    time_of,
+    to_json,
+    with_programs,
+)
+from byhistory.history.order import ordering
 from byhistory.history.record import (
     Decision,
     Programs,
     Run,
     RunLine,
     Setting,
+    digest_of,
+    holds,
+    identified,
+    new_id,
+    with_decisions,
+)
+from byhistory.history.refuse import (
+    another_record,
     checked_decision,
     checked_programs,
     checked_run,
@@ -41,23 +65,13 @@ from byhistory.history.record import (
 )
 from byhistory.history.store import Store
 from byhistory.history.url import redacted, without_secrets
-from byhistory.profile.past import run_key
 
-VERSION = 1
+VERSION = 2
 LEFT_BEHIND = 86_400.0
 """Seconds after which a file that no entry names is what a killed writer left, and not what one is still writing."""
 _MARK = re.compile(r"byhistory[^/]*\.json")
 _ENTRY = re.compile(r"[0-9]{12,}-(run|programs|decision|setting)-[0-9a-f]+\.json")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened to a table: the name of its file, and what is in it."""
-
-    name: str
-    kind: str
-    body: dict[str, Any]
 
 
 class DirectoryStore(Store):
@@ -80,23 +94,27 @@ class DirectoryStore(Store):
         with self._explained("list the tables"):
             names = self._files.names("tables", deep=True)
             folders = {n.split("/log/")[0] for n in names if "/log/" in n and "-run-" in n and _ENTRY.search(n)}
-            bodies = self._files.each(self._files.read, [f"{folder}/table.json" for folder in sorted(folders)])
-            return sorted(json.loads(body)["table"] for body in bodies)
+            return sorted(self._files.each(self._table_of, sorted(folders)))
 
-    def runs(self, table: str) -> list[RunLine]:
+    def state(self, table: str) -> str:
+        with self._explained(f"look at {table!r}"):
+            return state_of(self._log(table))
+
+    def runs(self, table: str, last: int | None = None) -> list[RunLine]:
         with self._explained(f"list the runs of {table!r}"):
             log = self._log(table)
-        latest = {d.run: d for d in _decisions(table, log)}
-        return [
-            RunLine(table, run, _time(b), b["outcome"], b["rows"], b["columns"], b["note"], latest.get(run))
-            for run, b in ((run, entry.body) for run, entry in _runs(log).items())
-        ]
+        runs = list(runs_in(log).values())
+        how = ordering_in(runs)
+        lines = [line_of(table, e, how) for e in (runs[-last:] if last else runs)]
+        return with_decisions(lines, decisions_in(table, log))
 
-    def record(self, run: Run, programs: Programs | None = None) -> bool:
+    def record(self, run: Run, programs: Programs | None = None, seen: str | None = None) -> bool:
         checked_run(run, programs)
         with self._explained(f"record the run {run.run!r} of {run.table!r}"):
             log = self._log(run.table)
-            before = _runs(log).get(run.run)
+            kept = runs_in(log)
+            before = kept.get(run.run)
+            run, since = self._as_before(identified(run), before)
             body = {
                 "run": run.run,
                 "at": run.at.isoformat(),
@@ -104,87 +122,116 @@ class DirectoryStore(Store):
                 "rows": run.rows,
                 "columns": len(run.columns),
                 "note": run.note,
-                "file": self._put_data(run.table, parquet.run_file(run.columns, run.measures, run.verdict)),
+                "scores": run.scores,
+                "causes": run.causes,
+                "id": run.id,
+                "digest": run.digest,
+                "since": since,
+                "arrived": before.arrived if before else next_number(log),
+                "ordered": ordering_in(kept.values()) if kept else ordering(run.run),
+                "file": self._put_data(run.table, parquet.run_file(self._key, run)),
             }
-            if programs is not None:
+            if programs is not None and seen in (None, state_of(log)):
                 body["programs"] = self._programs_body(programs)
-            elif before is not None and before is next(_with_programs(log), None):
+            elif before is not None and before is next(with_programs(log), None):
                 body["programs"] = before.body["programs"]  # The entry that has them is about to go.
             name = self._put_entry(run.table, log, "run", body)
             self._sweep(run.table, name)
             return before is not None
 
     def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
-        def one(item: tuple[str, Entry]) -> Run:
-            run, b = item[0], item[1].body
-            with self._files.opened(b["file"]) as file:
-                profiles, measures, verdict = parquet.read_run(file, columns)
-            return Run(table, run, _time(b), b["outcome"], b["rows"], profiles, measures, verdict, b["note"])
+        def one(entry: Entry) -> Run:
+            with self._files.opened(data_file(table, entry.body)) as file:
+                return parquet.read_run(self._key, line_of(table, entry), file, columns, entry.has_sums)
 
         asked = set(runs)
         with self._explained(f"load runs of {table!r}"):
             return self._current(
-                table, lambda log: self._files.each(one, [(r, e) for r, e in _runs(log).items() if r in asked])
+                table, lambda log: self._files.each(one, [e for r, e in runs_in(log).items() if r in asked])
             )
 
     def measures(self, table: str, runs: Sequence[str] | None = None) -> dict[str, bytes]:
-        def one(item: tuple[str, Entry]) -> tuple[str, bytes]:
-            with self._files.opened(item[1].body["file"]) as file:
-                return item[0], parquet.read_measures(file)
+        def one(entry: Entry) -> tuple[str, bytes]:
+            with self._files.opened(data_file(table, entry.body)) as file:
+                line = line_of(table, entry)
+                return line.run, parquet.read_measures(self._key, line, file, entry.has_sums)
 
         asked = None if runs is None else set(runs)
         with self._explained(f"load measures of {table!r}"):
             return self._current(
                 table,
                 lambda log: dict(
-                    self._files.each(one, [(r, e) for r, e in _runs(log).items() if asked is None or r in asked])
+                    self._files.each(one, [e for r, e in runs_in(log).items() if asked is None or r in asked])
                 ),
             )
 
     def programs(self, table: str) -> Programs | None:
         def last(log: list[Entry]) -> Programs | None:
             missing: OSError | None = None
-            for kept in (e.body["programs"] for e in _with_programs(log)):
+            for kept in (e.body["programs"] for e in with_programs(log)):
                 try:
-                    with self._files.opened(kept["file"]) as file:
-                        return Programs(table, kept["as_of_run"], _time(kept), parquet.read_programs(file))
-                except FileNotFoundError as gone:  # noqa: PERF203 - the first one is there, but for a rare race
+                    data = self._files.read(data_file(table, kept))
+                except FileNotFoundError as gone:
                     # Two writers at once: one passed on the programs that the other had just replaced.
                     missing = gone
+                    continue
+                if "checksum" in kept and kept["checksum"] != checksum(self._key, "programs", data=data):
+                    return None
+                with suppress(pa.ArrowException, StoreError, UnicodeDecodeError):
+                    texts = parquet.read_programs(pa.BufferReader(data))
+                    return Programs(table, kept["as_of_run"], time_of(kept), texts, kept.get("learned_from", ""))
+                return None
             if missing is not None:
                 raise missing
             return None
 
         with self._explained(f"load the programs of {table!r}"):
-            return self._current(table, last)
+            try:
+                return self._current(table, last)
+            except FileNotFoundError:
+                return None
 
-    def save_programs(self, programs: Programs) -> None:
+    def save_programs(self, programs: Programs, seen: str | None = None) -> bool:
         checked_programs(programs)
         with self._explained(f"keep the programs of {programs.table!r}"):
             log = self._log(programs.table)
+            if seen is not None and seen != state_of(log):
+                return False
             name = self._put_entry(programs.table, log, "programs", {"programs": self._programs_body(programs)})
             self._sweep(programs.table, name)
+            return True
 
-    def decide(self, decision: Decision) -> None:
+    def decide(self, decision: Decision) -> Decision:
         checked_decision(decision)
         asked = f"{decision.what} the run {decision.run!r} of {decision.table!r}"
         with self._explained(asked):
             log = self._log(decision.table)
-            if decision.run not in _runs(log):
-                raise no_such_run(asked, decision.table, decision.run, list(_runs(log)))
+            entry = runs_in(log).get(decision.run)
+            if entry is None:
+                raise no_such_run(asked, decision.table, decision.run, list(runs_in(log)))
+            line = line_of(decision.table, entry)
+            if decision.record and not holds(decision, line):
+                raise another_record(asked, decision, line)
+            digest = line.digest or self._digest(decision.table, entry)
+            kept = replace(decision, record=line.id, digest=digest, id=decision.id or new_id())
             body = {
-                "run": decision.run,
-                "what": decision.what,
-                "who": decision.who,
-                "at": decision.at.isoformat(),
-                "why": decision.why,
-                "columns": list(decision.columns),
+                "run": kept.run,
+                "what": kept.what,
+                "who": kept.who,
+                "at": kept.at.isoformat(),
+                "why": kept.why,
+                "columns": list(kept.columns),
+                "until": kept.until,
+                "record": kept.record,
+                "digest": kept.digest,
+                "id": kept.id,
             }
             self._put_entry(decision.table, log, "decision", body)
+            return kept
 
     def decisions(self, table: str) -> list[Decision]:
         with self._explained(f"list the decisions on {table!r}"):
-            return _decisions(table, self._log(table))
+            return decisions_in(table, self._log(table))
 
     def settings(self, table: str) -> dict[str, Setting]:
         return {s.name: s for s in self.setting_changes(table)}
@@ -192,7 +239,7 @@ class DirectoryStore(Store):
     def setting_changes(self, table: str) -> list[Setting]:
         with self._explained(f"load the settings of {table!r}"):
             bodies = [e.body for e in self._log(table) if e.kind == "setting"]
-        return [Setting(table, b["name"], b["text"], b["who"], _time(b)) for b in bodies]
+        return [Setting(table, b["name"], b["text"], b["who"], time_of(b)) for b in bodies]
 
     def put_setting(self, setting: Setting) -> None:
         checked_setting(setting)
@@ -203,24 +250,24 @@ class DirectoryStore(Store):
     def forget(self, table: str, run: str) -> bool:
         with self._explained(f"forget the run {run!r} of {table!r}"):
             log = self._log(table)
-            last = next(_with_programs(log), None)
+            last = next(with_programs(log), None)
             if last is not None and last.kind == "run" and last.body["run"] == run:
                 self._put_entry(table, log, "programs", {"programs": last.body["programs"]})
             # The oldest first: were we killed half way, what is left is still the last record, and not an older one.
             about = [e for e in log if e.body.get("run") == run]
+            files = [data_file(table, entry.body) for entry in about if entry.kind == "run"]
             for entry in about:
                 self._files.remove(entry.name)
-            for entry in about:
-                if entry.kind == "run":
-                    self._files.remove(entry.body["file"])
-            return any(entry.kind == "run" for entry in about)
+            for file in files:
+                self._files.remove(file)
+            return bool(files)
 
     def close(self) -> None:
         self._read.clear()
 
     def _log(self, table: str) -> list[Entry]:
         """Everything that happened to a table, in order."""
-        folder = f"{_folder(table)}/log"
+        folder = f"{folder_of(table)}/log"
         names = sorted(n for n in self._files.names(folder) if _ENTRY.fullmatch(n.rpartition("/")[2]))
         before = self._read.get(table, {})
         read = self._files.each(self._entry, [n for n in names if n not in before])
@@ -233,15 +280,53 @@ class DirectoryStore(Store):
             data = self._files.read(name)
         except FileNotFoundError:
             return None  # Replaced or forgotten since we listed it.
-        match = re.search(r"-([a-z]+)-", name.rpartition("/")[2])
         try:
             body = json.loads(data)
-            version = body["byhistory_entry"]
-        except (ValueError, KeyError, TypeError) as damage:
+            version = int(body["byhistory_entry"])
+            is_sound = version < 2 and "checksum" not in body
+            is_sound = is_sound or body["checksum"] == self._checksum(name, body)
+            entry = entry_of(name, body) if version <= VERSION else None
+        except (ValueError, KeyError, TypeError, RecursionError) as damage:
             raise self._damaged(name, f"damaged bytes in {name}") from damage
         if version > VERSION:
             raise self._damaged(name, f"{name} of version {version}, newer than {VERSION}", "upgrade byhistory")
-        return Entry(name, match[1] if match else "", body)
+        if not is_sound:
+            raise self._damaged(name, f"an entry whose checksum does not match ({name})")
+        return entry
+
+    def _checksum(self, name: str, body: dict[str, Any]) -> str:
+        """Of everything an entry says, and of its name: which says to what it happened, and in what order."""
+        said = {key: value for key, value in body.items() if key != "checksum"}
+        return checksum(self._key, "entry", name, json.dumps(said, sort_keys=True))
+
+    def _table_of(self, folder: str) -> str:
+        name = f"{folder}/table.json"
+        try:
+            table = json.loads(self._files.read(name))["table"]
+            is_sound = folder_of(table) == folder
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as damage:
+            raise self._damaged(name, f"damaged bytes in {name}") from damage
+        if not is_sound:
+            raise self._damaged(name, f"a name that is not that of its folder ({name})")
+        return str(table)
+
+    def _digest(self, table: str, entry: Entry) -> str:
+        """What the data of a record of version 1 looked like."""
+        with self._files.opened(data_file(table, entry.body)) as file:
+            run = parquet.read_run(self._key, line_of(table, entry), file, None, entry.has_sums)
+        return digest_of(run.rows, run.columns)
+
+    def _as_before(self, run: Run, before: Entry | None) -> tuple[Run, str]:
+        """Since when the data of a run have looked the same; where the record before was of version 1, with its id."""
+        if before is None:
+            return run, run.at.isoformat()
+        if before.body.get("digest") == run.digest:
+            return run, str(before.body["since"])
+        if not before.has_sums:
+            with suppress(OSError, pa.ArrowException, StoreError):  # What cannot be read looked like nothing.
+                if self._digest(run.table, before) == run.digest:
+                    return replace(run, id=before.id), str(before.body["at"])
+        return run, run.at.isoformat()
 
     def _current(self, table: str, work: Callable[[list[Entry]], T]) -> T:
         """The work on the log; once more if a file went away meanwhile because its run was recorded again."""
@@ -251,35 +336,41 @@ class DirectoryStore(Store):
         return work(self._log(table))
 
     def _put_data(self, table: str, data: bytes) -> str:
-        name = f"{_folder(table)}/data/{secrets.token_hex(8)}.parquet"
+        name = f"{folder_of(table)}/data/{secrets.token_hex(8)}.parquet"
         self._files.put(name, data)
         return name
 
     def _programs_body(self, programs: Programs) -> dict[str, str]:
-        file = self._put_data(programs.table, parquet.programs_file(programs.by_column))
-        return {"as_of_run": programs.as_of_run, "at": programs.at.isoformat(), "file": file}
+        data = parquet.programs_file(programs.by_column)
+        return {
+            "as_of_run": programs.as_of_run,
+            "at": programs.at.isoformat(),
+            "learned_from": programs.learned_from,
+            "checksum": checksum(self._key, "programs", data=data),
+            "file": self._put_data(programs.table, data),
+        }
 
     def _put_entry(self, table: str, log: list[Entry], kind: str, body: dict[str, Any]) -> str:
-        folder = _folder(table)
+        folder = folder_of(table)
         if not log:
             # Every writer writes the same bytes, so it does not matter who is last.
-            self._files.put(f"{folder}/table.json", _json({"byhistory_table": VERSION, "table": table}))
-        number = 1 + max((int(e.name.rpartition("/")[2].partition("-")[0]) for e in log), default=0)
-        name = f"{folder}/log/{number:012d}-{kind}-{secrets.token_hex(8)}.json"
-        self._files.put(name, _json({"byhistory_entry": VERSION, **body}))
+            self._files.put(f"{folder}/table.json", to_json({"byhistory_table": VERSION, "table": table}))
+        name = f"{folder}/log/{next_number(log):012d}-{kind}-{secrets.token_hex(8)}.json"
+        body = {"byhistory_entry": VERSION, **body}
+        self._files.put(name, to_json({**body, "checksum": self._checksum(name, body)}))
         return name
 
     def _sweep(self, table: str, ours: str) -> None:
         """Remove what was replaced, and what killed writers left. Our own file tells the time on that file system."""
         with suppress(OSError):  # The record itself is safe. What is left now goes the next time.
-            log, runs = self._log(table), set(map(id, _runs(self._log(table)).values()))
-            names = self._files.names() | self._files.names(_folder(table), deep=True)
-            last = next((e for e in _with_programs(log) if e.body["programs"]["file"] in names), None)
+            log, runs = self._log(table), set(map(id, runs_in(self._log(table)).values()))
+            names = self._files.names() | self._files.names(folder_of(table), deep=True)
+            last = next((e for e in with_programs(log) if data_file(table, e.body["programs"]) in names), None)
             held: set[str] = set()
             named: set[str] = set()
             for entry in log:
-                programs = {entry.body["programs"]["file"]} if "programs" in entry.body else set()
-                data = {entry.body["file"]} if entry.kind == "run" else set()
+                programs = {data_file(table, entry.body["programs"])} if "programs" in entry.body else set()
+                data = {data_file(table, entry.body)} if entry.kind == "run" else set()
                 named |= programs | data
                 held |= (programs if entry is last else set()) | (data if id(entry) in runs else set())
                 if entry.kind in ("run", "programs") and entry is not last and id(entry) not in runs:
@@ -294,19 +385,27 @@ class DirectoryStore(Store):
         """The key, after the mark was written if there was none and nothing else was there."""
         marks = self._marks()
         if not marks:
-            mark = _json({"byhistory_store": VERSION, "key": secrets.token_hex(32)})
+            given = given_key(f"make the store {redacted(self._url)}")
+            key = secrets.token_bytes(32) if given is None else given
+            kept = key.hex() if given is None else ""
+            made = {"byhistory_store": VERSION, "key": kept, "key_checksum": checksum(key, "key")}
+            mark = to_json(made)
             if not self._files.put_if_absent("byhistory.json", mark):
                 # Several may do so at once. All of them then take the oldest.
                 self._files.put(f"byhistory-{secrets.token_hex(6)}.json", mark)
             marks = self._marks()
         try:
             body = json.loads(self._files.read(marks[0]))
-            version, key = int(body["byhistory_store"]), bytes.fromhex(body["key"])
-        except (ValueError, KeyError, TypeError) as damage:
+            version, kept, made_of = int(body["byhistory_store"]), str(body["key"]), body.get("key_checksum")
+            is_sound = version < 2 or isinstance(made_of, str)
+            bytes.fromhex(kept)
+        except (ValueError, KeyError, TypeError, RecursionError) as damage:
             raise self._damaged(marks[0], f"{marks[0]}, which is not ours or damaged") from damage
         if version > VERSION:
             raise self._damaged(marks[0], f"version {version}, newer than {VERSION}", "upgrade byhistory")
-        return key
+        if not is_sound:
+            raise self._damaged(marks[0], f"a key without its checksum ({marks[0]})")
+        return key_of(f"read {marks[0]} in the store {redacted(self._url)}", kept, made_of)
 
     def _marks(self) -> list[str]:
         if self._files.is_file():
@@ -350,33 +449,3 @@ def open_directory(url: str) -> DirectoryStore:
             "correct the address; for others than s3, gs, abfss and hdfs install fsspec and its driver",
         ) from None
     return DirectoryStore(files, url)
-
-
-def _runs(log: list[Entry]) -> dict[str, Entry]:
-    """The entry that holds for each run, in run order."""
-    last = {e.body["run"]: e for e in log if e.kind == "run"}
-    return {run: last[run] for run in sorted(last, key=run_key)}
-
-
-def _with_programs(log: list[Entry]) -> Iterator[Entry]:
-    """The entries that name programs, the last one first."""
-    return (e for e in reversed(log) if "programs" in e.body)
-
-
-def _decisions(table: str, log: list[Entry]) -> list[Decision]:
-    bodies = [e.body for e in log if e.kind == "decision"]
-    return [Decision(table, b["run"], b["what"], b["who"], _time(b), b["why"], tuple(b["columns"])) for b in bodies]
-
-
-def _folder(table: str) -> str:
-    """A folder of its own for every name, also where case does not count or names must be short."""
-    readable = re.sub(r"[^a-z0-9]+", "-", table.lower())[:40].strip("-")
-    return f"tables/{readable}-{hashlib.blake2b(table.encode(), digest_size=8).hexdigest()}"
-
-
-def _json(body: dict[str, Any]) -> bytes:
-    return json.dumps(body, indent=1, ensure_ascii=False).encode()
-
-
-def _time(body: dict[str, Any]) -> datetime:
-    return datetime.fromisoformat(body["at"])

@@ -16,6 +16,8 @@ from urllib.parse import unquote
 import pyarrow.fs as pafs
 
 TEMPORARY = ".tmp"
+_OWNER = 0o600
+"""Only its owner may read a new file: it tells of the data."""
 _BY_ARROW = ("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 _AT_ONCE = 16  # Small files read together: what makes them slow far away is waiting.
 A = TypeVar("A")
@@ -63,7 +65,11 @@ class Files:
         beside = _beside(name)
         if self.local is not None:
             written = self._written(self.local / beside, data)
-            written.replace(self.local / name)
+            try:
+                written.replace(self.local / name)
+            except OSError:
+                written.unlink(missing_ok=True)
+                raise
             _settle(written.parent)
             return
         self.system.create_dir(f"{self.root}/{name}".rpartition("/")[0], recursive=True)
@@ -113,10 +119,14 @@ class Files:
     @staticmethod
     def _written(path: Path, data: bytes) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())  # Or a power cut may leave the new name with old or no bytes.
+        try:
+            with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER), "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())  # Or a power cut may leave the new name with old or no bytes.
+        except OSError:
+            path.unlink(missing_ok=True)  # A full disk: half a file helps nobody.
+            raise
         return path
 
 

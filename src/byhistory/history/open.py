@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from byhistory.errors import StoreError
 from byhistory.history.store import Store
 from byhistory.history.url import redacted
+from byhistory.plugins import added
 
 _IN_MEMORY = ("memory:", "sqlite:", "sqlite://", "sqlite:///:memory:")
 _SQLITE_FILE = (".db", ".sqlite", ".sqlite3")
@@ -82,14 +83,24 @@ def open_store(url: str) -> Store:
     ...     store.tables()
     []
     """
-    for way in ALL:
+    ways: tuple[Way, ...] = (*added("byhistory.stores"), *ALL)
+    for way in ways:
         if url and way.fits(url):
             return way.open(url)
     raise StoreError(
         f"open the store {redacted(url)!r}",
         "no kind of store that is known",
-        "give one of " + "; ".join(way.example for way in ALL),
+        "give one of " + "; ".join(way.example for way in ways),
     )
+
+
+def way_of(url: str) -> str:
+    """The name of the form of an address; empty if it has none.
+
+    >>> way_of("history.db"), way_of("s3://bucket/history"), way_of("mysql://host/db")
+    ('sqlite', 'directory', '')
+    """
+    return next((way.name for way in ALL if url and way.fits(url)), "")
 
 
 def _scheme(url: str) -> str:

@@ -1,58 +1,108 @@
-"""A run, or the programs of a table, as the bytes of one Parquet file: version 1."""
+"""A run, or the programs of a table, as the bytes of one Parquet file: version 2."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from byhistory.errors import StoreError
+from byhistory.history.checksum import checksum
+from byhistory.history.record import Run, RunLine
+from byhistory.history.refuse import damaged
 
-VERSION = 1
+VERSION = 2
 _GROUP = 64
 """Profiles in one row group: what has to be read to have one of them."""
 
-# The first row, alone in its group, has the measures and the verdict; then comes a row a column of the table.
-_RUN = pa.schema([("name", pa.string()), ("profile", pa.binary()), ("measures", pa.binary()), ("verdict", pa.string())])
+# The first row, alone in its group, has the measures and the verdict; then comes one row per column of the table. Each
+# row has a checksum of its own, so that a part can be read by itself.
+_RUN = pa.schema(
+    [
+        ("name", pa.string()),
+        ("profile", pa.binary()),
+        ("measures", pa.binary()),
+        ("verdict", pa.string()),
+        ("checksum", pa.string()),
+    ]
+)
 _PROGRAMS = pa.schema([("name", pa.string()), ("program", pa.string())])
 
 
-def run_file(columns: Mapping[str, bytes], measures: bytes, verdict: str) -> bytes:
-    """Profiles, measures and verdict of a run."""
+def run_file(key: bytes, run: Run) -> bytes:
+    """Profiles, measures and verdict of a run that has an id."""
     schema = _RUN.with_metadata({"byhistory_run": str(VERSION)})
-    names, profiles = list(columns), list(columns.values())
+    names, profiles = list(run.columns), list(run.columns.values())
+    sums = [_of_profile(key, run.id, i, name, run.columns[name]) for i, name in enumerate(names)]
+    first = f"{_of_measures(key, run.id, run.measures)} {_of_verdict(key, run.id, run.verdict)}"
     sink = pa.BufferOutputStream()
     # Profiles and measures are compressed already. Statistics would repeat whole profiles.
-    small = {"name": "ZSTD", "profile": "NONE", "measures": "NONE", "verdict": "ZSTD"}
+    small = {"name": "ZSTD", "profile": "NONE", "measures": "NONE", "verdict": "ZSTD", "checksum": "NONE"}
     with pq.ParquetWriter(sink, schema, compression=small, use_dictionary=False, write_statistics=False) as writer:
-        writer.write_table(pa.table([[None], [None], [measures], [verdict]], schema=schema))
+        writer.write_table(pa.table([[None], [None], [run.measures], [run.verdict], [first]], schema=schema))
         for i in range(0, len(names), _GROUP):
             part = names[i : i + _GROUP]
             nothing = [None] * len(part)
-            writer.write_table(pa.table([part, profiles[i : i + _GROUP], nothing, nothing], schema=schema))
+            rows = [part, profiles[i : i + _GROUP], nothing, nothing, sums[i : i + _GROUP]]
+            writer.write_table(pa.table(rows, schema=schema))
     return bytes(sink.getvalue())
 
 
-def read_run(file: Any, columns: Sequence[str] | None) -> tuple[dict[str, bytes], bytes, str]:
-    """Back again, with some columns' profiles or all; only the groups that hold them are read."""
+def read_run(key: bytes, line: RunLine, file: Any, columns: Sequence[str] | None, has_sums: bool) -> Run:
+    """Back again, with some columns' profiles or all; only the groups that hold them are read.
+
+    `has_sums` is whether the run was recorded with checksums: a file does not say so of itself.
+    """
     with _opened(file, "byhistory_run") as parquet:
-        measures, verdict = (c[0].as_py() for c in parquet.read_row_group(0, ["measures", "verdict"]).columns)
+        first = parquet.read_row_group(0, ["measures", "verdict", *["checksum"] * has_sums])
+        measures, verdict, *sums = (c[0].as_py() for c in first.columns)
         wanted = None if columns is None else set(columns)
         found: dict[str, bytes] = {}
+        there = 0
         for group in range(1, parquet.num_row_groups) if wanted is None or wanted else ():
             names = parquet.read_row_group(group, ["name"]).column(0).to_pylist()
             if wanted is None or not wanted.isdisjoint(names):
-                profiles = parquet.read_row_group(group, ["profile"]).column(0)
-                found.update((n, profiles[i].as_py()) for i, n in enumerate(names) if wanted is None or n in wanted)
-    return found, measures, verdict
+                rows = parquet.read_row_group(group, ["profile", *["checksum"] * has_sums])
+                for i, name in enumerate(names):
+                    if wanted is None or name in wanted:
+                        profile = rows.column(0)[i].as_py()
+                        kept = rows.column(1)[i].as_py() if has_sums else None
+                        if has_sums and kept != _of_profile(key, line.id, there + i, name, profile):
+                            raise damaged(line.table, f"the profile of the column {name!r} in the run {line.run!r}")
+                        found[name] = profile
+            there += len(names)
+    both = f"{_of_measures(key, line.id, measures)} {_of_verdict(key, line.id, verdict)}"
+    if has_sums and sums != [both]:
+        raise damaged(line.table, f"the measures or the verdict of the run {line.run!r}")
+    if wanted is None and len(found) != line.columns:
+        raise damaged(line.table, f"the run {line.run!r} in parts")
+    about = (line.table, line.run, line.at, line.outcome, line.rows, found, measures, verdict, line.note)
+    return Run(*about, line.scores, line.causes, line.id, line.digest)
 
 
-def read_measures(file: Any) -> bytes:
+def read_measures(key: bytes, line: RunLine, file: Any, has_sums: bool) -> bytes:
     """Nothing but the measures."""
     with _opened(file, "byhistory_run") as parquet:
-        return bytes(parquet.read_row_group(0, ["measures"]).column(0)[0].as_py())
+        row = parquet.read_row_group(0, ["measures", *["checksum"] * has_sums])
+        measures, *sums = (column[0].as_py() for column in row.columns)
+    if has_sums and str(sums[0]).partition(" ")[0] != _of_measures(key, line.id, measures):
+        raise damaged(line.table, f"the measures of the run {line.run!r}")
+    return bytes(measures)
+
+
+def _of_profile(key: bytes, record: str, position: int, name: str, profile: bytes) -> str:
+    return checksum(key, "profile", record, position, name, data=profile)
+
+
+def _of_measures(key: bytes, record: str, measures: bytes) -> str:
+    return checksum(key, "measures", record, data=measures)
+
+
+def _of_verdict(key: bytes, record: str, verdict: str) -> str:
+    return checksum(key, "verdict", record, verdict)
 
 
 def programs_file(programs: Mapping[str, str]) -> bytes:
@@ -71,13 +121,18 @@ def read_programs(file: Any) -> dict[str, str]:
     return dict(zip(names, programs, strict=True))
 
 
-def _opened(file: Any, what: str) -> pq.ParquetFile:
-    parquet = pq.ParquetFile(file)
-    version = (parquet.schema_arrow.metadata or {}).get(what.encode(), b"").decode()
-    if version.isdigit() and 1 <= int(version) <= VERSION:
-        return parquet
-    parquet.close()
-    asked = "read a file of the store"
-    if version.isdigit():
-        raise StoreError(asked, f"format {version}, newer than {VERSION}", "upgrade byhistory")
-    raise StoreError(asked, f"a Parquet file without {what} in its schema", "move it out of the store")
+@contextmanager
+def _opened(file: Any, what: str) -> Iterator[pq.ParquetFile]:
+    with pq.ParquetFile(file) as parquet:
+        version = (parquet.schema_arrow.metadata or {}).get(what.encode(), b"").decode("utf-8", "replace")
+        asked = "read a file of the store"
+        if not (version.isascii() and version.isdigit()):
+            raise StoreError(asked, f"a Parquet file without {what} in its schema", "move it out of the store")
+        if not 1 <= int(version) <= VERSION:
+            raise StoreError(asked, f"format {version}, newer than {VERSION}", "upgrade byhistory")
+        try:
+            yield parquet
+        except (LookupError, TypeError, AttributeError, ValueError) as damage:
+            # Columns that are not there, or of another type: the end of the file, which says what is where, is damaged.
+            found = f"a damaged file ({type(damage).__name__}: {damage})"
+            raise StoreError(asked, found, "restore it, or record that run again") from damage

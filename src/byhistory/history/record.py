@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+import hashlib
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
-from byhistory.errors import StoreError
-
-OUTCOMES = ("as usual", "unusual", "learning", "backfilled", "shadow", "open")
+OUTCOMES = ("as usual", "warn", "stop", "unusual", "learning", "backfilled", "shadow", "open")
 """What a run was judged to be. Checked when a run is written, so that a later release may add to them."""
 
-DECISIONS = ("accept", "reject", "new normal")
-"""What a person may say about a run."""
+DECISIONS = ("accept", "usual", "reject", "new normal")
+"""What a person may say about a run that decides whether it is learned from. Any other word is kept, too."""
+
+ASIDES = ("snooze",)
+"""What a person may say about an alarm: it says nothing about whether the run is learned from.
+
+A word that stands in neither tuple (of a later release, or damaged) is taken as a rejection: see `RunLine.decision`.
+"""
+
+UNDO = "undo"
+"""Takes back what was said last about a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run of a table: the profile of every column as bytes, in the order of the schema, and how it was judged.
 
-    `at` is when it was recorded, in UTC. `measures` is opaque: the values of the metrics of that run. `verdict` is
-    JSON.
+    `at` is when it was recorded, in UTC. `measures` is opaque: the values of the metrics of that run. `verdict`,
+    `scores` (how surprising the table and its columns were) and `causes` (the level and what moved) are JSON; the last
+    two are small and come with every `RunLine`. `id` names this record, `digest` what the data looked like: both are
+    worked out when the run is recorded, unless they are given, and do not count when runs are compared.
     """
 
     table: str
@@ -32,11 +43,20 @@ class Run:
     measures: bytes = b""
     verdict: str = ""
     note: str = ""
+    scores: str = ""
+    causes: str = ""
+    id: str = field(default="", compare=False)
+    digest: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person said about a run, and why; about some of its columns, or about all if none is named."""
+    """What a person said about a run, and why; about some of its columns, or about all if none is named.
+
+    `until` is free text for what does not hold for ever: a date or the label of a run. A decision is about one record:
+    its `record` (the id) and its `digest` are filled in when it is kept. It holds as long as the run's data look the
+    same, however often they are delivered, and no longer.
+    """
 
     table: str
     run: str
@@ -45,21 +65,29 @@ class Decision:
     at: datetime
     why: str = ""
     columns: tuple[str, ...] = ()
+    until: str = ""
+    record: str = field(default="", compare=False)
+    digest: str = field(default="", compare=False)
+    id: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """The programs of all columns of a table as JSON, learned from the runs up to `as_of_run`."""
+    """The programs of all columns of a table as JSON, learned from the runs up to `as_of_run`.
+
+    `learned_from` is a digest of everything that went into them; who reads programs compares it with what is there.
+    """
 
     table: str
     as_of_run: str
     at: datetime
     by_column: Mapping[str, str]
+    learned_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A named text of a table, such as its overrides; every change is kept, the last one holds."""
+    """A named text of a table, such as one override; every change is kept, the last one of a name holds."""
 
     table: str
     name: str
@@ -70,9 +98,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A run in a list: everything but what is large, and the latest decision on it.
+    """A run in a list: everything but what is large, and the latest decision that holds for it.
 
-    `columns` is how many there are. A decision made before `at` was about an earlier record of the same run.
+    `columns` is how many there are. `order` is what the runs of the table are sorted by. `decision` is one of
+    `DECISIONS`, or a word that nobody knows; never one of `ASIDES`, and never one about data that looked otherwise.
     """
 
     table: str
@@ -83,83 +112,78 @@ class RunLine:
     columns: int
     note: str = ""
     decision: Decision | None = None
+    id: str = ""
+    digest: str = ""
+    scores: str = ""
+    causes: str = ""
+    order: bytes = b""
 
 
-def checked_run(run: Run, programs: Programs | None = None) -> None:
-    """Refuse what not every store can keep, before anything is written."""
-    asked = f"record the run {run.run!r} of {run.table!r}"
-    _named(asked, table=run.table, run=run.run)
-    _plain(asked, note=run.note, verdict=run.verdict)
-    _timed(asked, run.at)
-    if run.outcome not in OUTCOMES:
-        raise StoreError(asked, f"the outcome {run.outcome!r}", f"give one of {', '.join(OUTCOMES)}")
-    if not 0 <= run.rows < 1 << 63:
-        raise StoreError(asked, f"{run.rows} rows", "give a count that is not negative and fits into 63 bits")
-    for name in run.columns:
-        _plain(asked, column=name)
-    if programs is not None:
-        checked_programs(programs)
-        if programs.table != run.table:
-            raise StoreError(asked, f"programs of {programs.table!r}", "record the programs of the same table")
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table in a list: how many runs it has, the first and the last of them, and what the last was judged to be."""
+
+    table: str
+    runs: int
+    first: str
+    last: str
+    outcome: str
 
 
-def checked_programs(programs: Programs) -> None:
-    """As `checked_run`, for programs."""
-    asked = f"keep the programs of {programs.table!r}"
-    _named(asked, table=programs.table)
-    _plain(asked, as_of_run=programs.as_of_run)
-    _timed(asked, programs.at)
-    for name in programs.by_column:
-        _plain(asked, column=name)
+def identified(run: Run) -> Run:
+    """The run with an id of its own and the digest of its data, where it has none."""
+    if run.id and run.digest:
+        return run
+    return replace(run, id=run.id or new_id(), digest=run.digest or digest_of(run.rows, run.columns))
 
 
-def checked_decision(decision: Decision) -> None:
-    """As `checked_run`, for a decision."""
-    asked = f"{decision.what} the run {decision.run!r} of {decision.table!r}"
-    _named(asked, table=decision.table, run=decision.run, who=decision.who)
-    _plain(asked, why=decision.why, columns=" ".join(decision.columns))
-    _timed(asked, decision.at)
-    if decision.what not in DECISIONS:
-        raise StoreError(asked, f"the decision {decision.what!r}", f"give one of {', '.join(DECISIONS)}")
+def new_id() -> str:
+    """A name that nothing else has."""
+    return secrets.token_hex(8)
 
 
-def checked_setting(setting: Setting) -> None:
-    """As `checked_run`, for a setting."""
-    asked = f"keep the setting {setting.name!r} of {setting.table!r}"
-    _named(asked, table=setting.table, name=setting.name, who=setting.who)
-    _plain(asked, text=setting.text)
-    _timed(asked, setting.at)
+def digest_of(rows: int, columns: Mapping[str, bytes]) -> str:
+    """The same for the same number of rows and the same bytes by column, in any order of the columns.
+
+    >>> digest_of(2, {"a": b"x", "b": b""}) == digest_of(2, {"b": b"", "a": b"x"}) != digest_of(2, {"a": b"x"})
+    True
+    """
+    digest = hashlib.blake2b(str(rows).encode(), digest_size=16)
+    for name in sorted(columns):
+        for part in (name.encode("utf-8", "surrogatepass"), columns[name]):
+            digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
 
 
-def no_such_run(asked: str, table: str, run: str, there: list[str]) -> StoreError:
-    """The error for a run that is not kept."""
-    last = ", ".join(map(repr, there[-3:]))
-    found = f"no run {run!r} of {table!r} ({f'the last ones are {last}' if there else 'it has no runs yet'})"
-    return StoreError(asked, found, "name a run that `byhistory runs` lists")
+def line_of(run: Run, order: bytes = b"") -> RunLine:
+    """The run in a list."""
+    about = (run.table, run.run, run.at, run.outcome, run.rows, len(run.columns), run.note)
+    return RunLine(*about, None, run.id, run.digest, run.scores, run.causes, order)
 
 
-def _named(asked: str, **texts: str) -> None:
-    for what, text in texts.items():
-        if not text:
-            raise StoreError(asked, f"an empty {what}", f"give the {what} a name")
-    _plain(asked, **texts)
+def with_decisions(lines: Sequence[RunLine], decisions: Iterable[Decision]) -> list[RunLine]:
+    """The lines with the latest decision on each that is about the record, or about one that looked the same."""
+    by_run: dict[str, list[Decision]] = {}
+    for decision in decisions:
+        by_run.setdefault(decision.run, []).append(decision)
+    if not by_run:
+        return list(lines)
+    return [replace(line, decision=_holding(line, by_run.get(line.run, ()))) for line in lines]
 
 
-def _plain(asked: str, **texts: str) -> None:
-    """PostgreSQL keeps no NUL in a text, and half a surrogate pair has no bytes: refused everywhere, to be the same."""
-    for what, text in texts.items():
-        if "\0" in text or not _has_bytes(text):
-            raise StoreError(asked, f"a {what} that is no plain text ({text[:40]!r})", f"change the {what}")
+def _holding(line: RunLine, decisions: Sequence[Decision]) -> Decision | None:
+    return next((d for d in reversed(decisions_on(line, decisions)) if d.what not in ASIDES), None)
 
 
-def _has_bytes(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def decisions_on(line: RunLine, decisions: Iterable[Decision]) -> tuple[Decision, ...]:
+    """What was said about the data of a run as they are now, and not undone since."""
+    found: list[Decision] = []
+    for decision in decisions:
+        if decision.run == line.run and holds(decision, line):
+            found = found[:-1] if decision.what == UNDO else [*found, decision]
+    return tuple(found)
 
 
-def _timed(asked: str, at: datetime) -> None:
-    if at.utcoffset() != timedelta(0):
-        raise StoreError(asked, f"the time {at.isoformat()}", "give it in UTC: `datetime.now(timezone.utc)`")
+def holds(decision: Decision, line: RunLine) -> bool:
+    """Whether a decision is about this record of the run, or about an earlier one that looked the same."""
+    return bool(decision.record) and (decision.record == line.id or decision.digest == line.digest != "")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import datetime
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from byhistory.errors import StoreError
+from byhistory.history import row
+from byhistory.history.checksum import as_bytes, checksum
+from byhistory.history.key import given_key, key_of
+from byhistory.history.migrate import migrate, reorder
+from byhistory.history.order import ordering
 from byhistory.history.pack import packed, unpacked
 from byhistory.history.record import (
     Decision,
@@ -21,32 +25,60 @@ from byhistory.history.record import (
     Run,
     RunLine,
     Setting,
+    TableLine,
+    holds,
+    identified,
+    new_id,
+    with_decisions,
+)
+from byhistory.history.refuse import (
+    another_record,
     checked_decision,
     checked_programs,
     checked_run,
     checked_setting,
+    damaged,
     no_such_run,
 )
-from byhistory.history.schema import DECISIONS, FACTS, METADATA, PROFILES, PROGRAMS, RUNS, SETTINGS, VERSION
+from byhistory.history.schema import (
+    BODIES,
+    DECISIONS,
+    FACTS,
+    METADATA,
+    PROFILES,
+    PROGRAMS,
+    RUNS,
+    SETTINGS,
+    TABLES,
+    VERSION,
+)
 from byhistory.history.store import Store
-from byhistory.profile.past import run_key
+from byhistory.profile.label import ORDER_VERSION
 
+APPLICATION = 0x42794869
+"""Stands in every SQLite file we make (bytes 68 to 71): a file of another program is known without opening it."""
 AT_ONCE = 400  # Names in one question: SQLite before 3.32 takes 999 at most.
+_LINE = (*(RUNS.c[name] for name in row.RUN_FIELDS), RUNS.c.checksum)
 
 Explain = Callable[[str, Exception], StoreError]
 """From what was asked and what the driver said to what the user reads."""
 
 
 class SqlStore(Store):
-    """A store over an engine whose transactions are snapshots for reading and serial for writing one run.
+    """A store over an engine whose transactions are snapshots for reading and serial for writing one table.
 
-    `shown` is the address without its password; `explain` turns a driver's error into ours.
+    `shown` is the address without its password; `explain` turns a driver's error into ours; `may_make` says whether
+    there may be no tables yet. Every writer owns the row of its table in `TABLES` until it is done, so that two never
+    count at once.
     """
 
-    def __init__(self, engine: Engine, shown: str, explain: Explain) -> None:
+    def __init__(
+        self, engine: Engine, shown: str, explain: Explain, may_make: Callable[[], bool] = lambda: True
+    ) -> None:
         self._engine = engine
         self._shown = shown
         self._explain = explain
+        self._may_make = may_make
         self._insert: Any = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[engine.dialect.name]
         self._key = self._opened()
 
@@ -58,144 +90,242 @@ class SqlStore(Store):
 
     def tables(self) -> list[str]:
         with self._reading("list the tables") as db:
-            return sorted(db.scalars(select(RUNS.c.table_name).distinct()))
+            heads = {r.table_name: row.head_of(self._key, r.table_name, r) for r in db.execute(select(TABLES))}
+        return sorted(table for table, head in heads.items() if head.runs)
 
-    def runs(self, table: str) -> list[RunLine]:
-        r = RUNS.c
-        wanted = select(r.run, r.at, r.outcome, r.row_count, r.column_count, r.note).where(r.table_name == table)
+    def overview(self) -> list[TableLine]:
+        # The ends of every table by its index, then these runs alone: one question per table took 4 ms each.
+        of = RUNS.alias("of")
+        ends = select(of.c.id).where(of.c.table_name == TABLES.c.table_name).limit(1).correlate(TABLES)
+        first = ends.order_by(of.c.sort_key, of.c.run).scalar_subquery()
+        last = ends.order_by(of.c.sort_key.desc(), of.c.run.desc()).scalar_subquery()
+        with self._reading("list the tables") as db:
+            asked = select(TABLES, first.label("first"), last.label("last")).where(TABLES.c.runs > 0)
+            found = db.execute(asked).all()
+            heads = {r.table_name: row.head_of(self._key, r.table_name, r) for r in found}
+            lines = {}
+            for part in _parts([id_ for r in found for id_ in (r.first, r.last)]):
+                for r in db.execute(select(RUNS.c.id, RUNS.c.table_name, *_LINE).where(RUNS.c.id.in_(part))):
+                    lines[r[0]] = row.line_of_row(self._key, r[1], r[2:])
+        if any(id_ not in lines for r in found for id_ in (r.first, r.last)):
+            raise damaged("all tables", "a table without the runs that it counts")
+        ends_of = {r.table_name: (lines[r.first], lines[r.last]) for r in found}
+        return [
+            TableLine(table, heads[table].runs, first.run, last.run, last.outcome)
+            for table, (first, last) in sorted(ends_of.items())
+        ]
+
+    def state(self, table: str) -> str:
+        with self._reading(f"look at {table!r}") as db:
+            return str(self._head(db, table).changes)
+
+    def runs(self, table: str, last: int | None = None) -> list[RunLine]:
+        wanted = select(*_LINE).where(RUNS.c.table_name == table)
+        if last is not None:
+            wanted = wanted.order_by(RUNS.c.sort_key.desc(), RUNS.c.run.desc()).limit(last)
         with self._reading(f"list the runs of {table!r}") as db:
-            latest = {d.run: d for d in _decisions(db, table)}
-            lines = [
-                RunLine(table, run, _time(at), outcome, rows, columns, note, latest.get(run))
-                for run, at, outcome, rows, columns, note in db.execute(wanted)
-            ]
-        return sorted(lines, key=lambda line: run_key(line.run))
+            head = self._head(db, table)
+            found = db.execute(wanted).all()
+            lines = [row.line_of_row(self._key, table, r) for r in found]
+            if last is None or head.runs <= last:
+                is_whole = head.has("runs", [r[-1] for r in found])
+            else:
+                # Checking the checksums of all would take as long as reading all; counting takes a millisecond.
+                count = select(func.count()).select_from(RUNS).where(RUNS.c.table_name == table)
+                is_whole = db.scalar(count) == head.runs and len(lines) == last
+            if not is_whole:
+                raise damaged(table, f"{head.runs} runs, of which {len(lines)} are there, in a list")
+            decided = self._decisions(db, table, head)
+        return sorted(with_decisions(lines, decided), key=lambda line: (line.order, line.run))
 
-    def record(self, run: Run, programs: Programs | None = None) -> bool:
+    def record(self, run: Run, programs: Programs | None = None, seen: str | None = None) -> bool:
         checked_run(run, programs)
+        run = identified(run)
         with self._writing(f"record the run {run.run!r} of {run.table!r}") as db:
-            run_id, replaced = self._own_row(db, run)
-            if replaced:
-                db.execute(delete(PROFILES).where(PROFILES.c.run_id == run_id))
-            if run.columns:
-                rows = [
-                    {"run_id": run_id, "position": i, "name": name, "profile": profile}
-                    for i, (name, profile) in enumerate(run.columns.items())
-                ]
-                db.execute(insert(PROFILES), rows)
-            if programs is not None:
+            head = self._own_head(db, run.table)
+            if programs is not None and seen in (None, str(head.changes)):
                 self._put_programs(db, programs)
+            there = self._find(db, run.table, run.run)
+            if head.runs == 0:
+                head = replace(head, ordered=ordering(run.run))
+            values = row.run_values(self._key, run, there.arrived if there else head.changes + 1, head.ordered)
+            if there is None:
+                db.execute(insert(RUNS), {"table_name": run.table, **values})
+                there = self._find(db, run.table, run.run)
+                head = head.with_("runs", more=[values["checksum"]])
+                replaced = False
+            else:
+                replaced = True
+                db.execute(update(RUNS).where(RUNS.c.id == there.id).values(**values))
+                db.execute(delete(PROFILES).where(PROFILES.c.run_id == there.id))
+                db.execute(delete(BODIES).where(BODIES.c.run_id == there.id))
+                head = self._without(db, run.table, head, there).with_("runs", more=[values["checksum"]])
+            db.execute(insert(BODIES), {"run_id": there.id, **row.body_values(self._key, run)})
+            if run.columns:
+                db.execute(insert(PROFILES), [{"run_id": there.id, **p} for p in row.profile_values(self._key, run)])
+            self._put_head(db, run.table, head)
             return replaced
 
     def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
         found: dict[int, Run] = {}
+        lines: dict[int, RunLine] = {}
         profiles: dict[int, dict[str, bytes]] = {}
         with self._reading(f"load runs of {table!r}") as db:
             for part in _parts(runs):
-                for row in db.execute(select(RUNS).where(RUNS.c.table_name == table, RUNS.c.run.in_(part))):
-                    profiles[row.id] = {}
-                    about = (table, row.run, _time(row.at), row.outcome, row.row_count)
-                    found[row.id] = Run(*about, profiles[row.id], bytes(row.measures), row.verdict, row.note)
-            for run_id, name, profile in _profiles(db, sorted(found), columns):
-                profiles[run_id][name] = bytes(profile)
-        return sorted(found.values(), key=lambda run: run_key(run.run))
+                wanted = select(RUNS.c.id, *_LINE).where(RUNS.c.table_name == table, RUNS.c.run.in_(part))
+                lines |= {r[0]: row.line_of_row(self._key, table, r[1:]) for r in db.execute(wanted)}
+            for part in _parts(sorted(lines)):
+                for body in db.execute(select(BODIES).where(BODIES.c.run_id.in_(part))):
+                    line = lines[body.run_id]
+                    verdict = row.verdict_of(self._key, line, body)
+                    kept = (line.run, line.id, body.measures, body.measures_checksum)
+                    measures = row.measures_of(self._key, table, kept)
+                    profiles[body.run_id] = {}
+                    found[body.run_id] = _run(line, profiles[body.run_id], measures, verdict)
+            for profile in _profiles(db, sorted(found), columns):
+                profiles[profile.run_id][profile.name] = row.profile_of(self._key, lines[profile.run_id], profile)
+        for id_, line in lines.items():
+            if id_ not in found or (columns is None and len(profiles[id_]) != line.columns):
+                raise damaged(table, f"the run {line.run!r} in parts")
+        return [found[id_] for id_ in sorted(found, key=lambda id_: (lines[id_].order, lines[id_].run))]
 
     def measures(self, table: str, runs: Sequence[str] | None = None) -> dict[str, bytes]:
-        wanted = select(RUNS.c.run, RUNS.c.measures).where(RUNS.c.table_name == table)
+        body = (RUNS.c.sort_key, RUNS.c.run, RUNS.c.record, BODIES.c.measures, BODIES.c.measures_checksum)
+        wanted = select(*body).join(BODIES, BODIES.c.run_id == RUNS.c.id).where(RUNS.c.table_name == table)
         with self._reading(f"load measures of {table!r}") as db:
             parts = [wanted] if runs is None else [wanted.where(RUNS.c.run.in_(part)) for part in _parts(runs)]
-            found = {run: bytes(measures) for part in parts for run, measures in db.execute(part)}
-        return {run: found[run] for run in sorted(found, key=run_key)}
+            rows = sorted((r for part in parts for r in db.execute(part)), key=lambda r: (as_bytes(r[0]), str(r[1])))
+        return {r.run: row.measures_of(self._key, table, tuple(r)[1:]) for r in rows}
 
     def programs(self, table: str) -> Programs | None:
         with self._reading(f"load the programs of {table!r}") as db:
-            row = db.execute(select(PROGRAMS).where(PROGRAMS.c.table_name == table)).one_or_none()
-        return None if row is None else Programs(table, row.as_of_run, _time(row.at), unpacked(bytes(row.programs)))
+            kept = db.execute(select(PROGRAMS).where(PROGRAMS.c.table_name == table)).one_or_none()
+        if kept is None:
+            return None
+        data = as_bytes(kept.programs)
+        about = (kept.as_of_run, kept.at, kept.learned_from)
+        if kept.checksum != checksum(self._key, "programs", table, *about, data=data):
+            return None
+        with suppress(StoreError):  # Of a later version: learned again, as if they were damaged.
+            return Programs(table, kept.as_of_run, row.time_of(kept.at), unpacked(data), kept.learned_from)
+        return None
 
-    def save_programs(self, programs: Programs) -> None:
+    def save_programs(self, programs: Programs, seen: str | None = None) -> bool:
         checked_programs(programs)
         with self._writing(f"keep the programs of {programs.table!r}") as db:
+            if seen is not None and seen != str(self._own_head(db, programs.table).changes):
+                return False
             self._put_programs(db, programs)
+            return True
 
-    def decide(self, decision: Decision) -> None:
+    def decide(self, decision: Decision) -> Decision:
         checked_decision(decision)
         table = decision.table
         asked = f"{decision.what} the run {decision.run!r} of {table!r}"
         with self._writing(asked) as db:
-            # FOR UPDATE: `forget` waits for us, or we for it (SQLite has one writer at a time anyway).
-            row = select(RUNS.c.id).where(RUNS.c.table_name == table, RUNS.c.run == decision.run).with_for_update()
-            if db.execute(row).one_or_none() is None:
-                there = sorted(db.scalars(select(RUNS.c.run).where(RUNS.c.table_name == table)), key=run_key)
-                raise no_such_run(asked, table, decision.run, there)
-            db.execute(
-                insert(DECISIONS),
-                {
-                    "table_name": table,
-                    "run": decision.run,
-                    "what": decision.what,
-                    "who": decision.who,
-                    "at": decision.at.isoformat(),
-                    "why": decision.why,
-                    "columns": json.dumps(decision.columns),
-                },
-            )
+            head = self._own_head(db, table)
+            there = self._find(db, table, decision.run)
+            if there is None:
+                labels = list(
+                    db.scalars(select(RUNS.c.run).where(RUNS.c.table_name == table).order_by(RUNS.c.sort_key))
+                )
+                raise no_such_run(asked, table, decision.run, labels)
+            line = row.line_of_row(self._key, table, there[1:])
+            if decision.record and not holds(decision, line):
+                raise another_record(asked, decision, line)
+            kept = replace(decision, record=line.id, digest=line.digest, id=decision.id or new_id())
+            values = row.decision_values(self._key, kept, head.changes + 1)
+            db.execute(insert(DECISIONS), values)
+            self._put_head(db, table, head.with_("decisions", more=[values["checksum"]]))
+            return kept
 
     def decisions(self, table: str) -> list[Decision]:
         with self._reading(f"list the decisions on {table!r}") as db:
-            return _decisions(db, table)
+            return self._decisions(db, table, self._head(db, table))
 
     def settings(self, table: str) -> dict[str, Setting]:
         return {s.name: s for s in self.setting_changes(table)}
 
     def setting_changes(self, table: str) -> list[Setting]:
-        wanted = select(SETTINGS).where(SETTINGS.c.table_name == table).order_by(SETTINGS.c.id)
+        wanted = select(SETTINGS).where(SETTINGS.c.table_name == table).order_by(SETTINGS.c.number, SETTINGS.c.id)
         with self._reading(f"load the settings of {table!r}") as db:
-            return [Setting(table, row.name, row.text, row.who, _time(row.at)) for row in db.execute(wanted)]
+            head = self._head(db, table)
+            found = [dict(r) for r in db.execute(wanted).mappings()]
+        if not head.has("settings", [r["checksum"] for r in found]):
+            raise damaged(table, f"{head.settings} settings, of which {len(found)} are there, in a list")
+        return [row.setting_of(self._key, table, r) for r in found]
 
     def put_setting(self, setting: Setting) -> None:
         checked_setting(setting)
         with self._writing(f"keep the setting {setting.name!r} of {setting.table!r}") as db:
-            about = {"name": setting.name, "text": setting.text, "who": setting.who, "at": setting.at.isoformat()}
-            db.execute(insert(SETTINGS), {"table_name": setting.table, **about})
+            head = self._own_head(db, setting.table)
+            values = row.setting_values(self._key, setting, head.changes + 1)
+            db.execute(insert(SETTINGS), values)
+            self._put_head(db, setting.table, head.with_("settings", more=[values["checksum"]]))
 
     def forget(self, table: str, run: str) -> bool:
+        of_run = (DECISIONS.c.table_name == table) & (DECISIONS.c.run == run)
         with self._writing(f"forget the run {run!r} of {table!r}") as db:
-            gone = db.execute(delete(RUNS).where(RUNS.c.table_name == table, RUNS.c.run == run)).rowcount > 0
-            db.execute(delete(DECISIONS).where(DECISIONS.c.table_name == table, DECISIONS.c.run == run))
-            return gone
+            there = self._find(db, table, run)
+            said = list(db.scalars(select(DECISIONS.c.checksum).where(of_run)))
+            if there is None and not said:
+                return False
+            head = self._own_head(db, table)
+            db.execute(delete(DECISIONS).where(of_run))
+            head = head.with_("decisions", less=said)
+            if there is not None:
+                db.execute(delete(RUNS).where(RUNS.c.id == there.id))
+                head = self._without(db, table, head, there)
+            self._put_head(db, table, head)
+            return there is not None
 
     def close(self) -> None:
         self._engine.dispose()
 
-    def _own_row(self, db: Connection, run: Run) -> tuple[int, bool]:
-        """The row of the run, ours until the transaction ends, and whether it was there before."""
-        values = {
-            "at": run.at.isoformat(),
-            "outcome": run.outcome,
-            "row_count": run.rows,
-            "column_count": len(run.columns),
-            "note": run.note,
-            "verdict": run.verdict,
-            "measures": run.measures,
-        }
-        # Drivers do not agree on how many rows an INSERT inserted. So a row without an outcome is put there first, if
-        # there is none: whoever then finds an outcome replaces a record. A second writer of the same run waits here
-        # until the first has committed.
-        empty = dict.fromkeys(values, "") | {"row_count": 0, "column_count": 0, "measures": b""}
-        new = self._insert(RUNS).values(table_name=run.table, run=run.run, **empty).on_conflict_do_nothing()
-        here = (RUNS.c.table_name == run.table) & (RUNS.c.run == run.run)
-        while True:
-            db.execute(new)
-            row = db.execute(select(RUNS.c.id, RUNS.c.outcome).where(here).with_for_update()).one_or_none()
-            if row is not None:  # Else somebody forgot the run between the two statements.
-                db.execute(update(RUNS).where(RUNS.c.id == row.id).values(**values))
-                return int(row.id), row.outcome != ""
+    def _head(self, db: Connection, table: str, own: bool = False) -> row.Head:
+        wanted = select(TABLES).where(TABLES.c.table_name == table)
+        found = db.execute(wanted.with_for_update() if own else wanted).one_or_none()
+        return row.Head() if found is None else row.head_of(self._key, table, found)
+
+    def _own_head(self, db: Connection, table: str) -> row.Head:
+        """The row of a table, ours until the transaction ends: another writer waits here."""
+        empty = row.head_values(self._key, table, row.Head())
+        db.execute(self._insert(TABLES).values(table_name=table, **empty).on_conflict_do_nothing())
+        return self._head(db, table, own=True)
+
+    def _put_head(self, db: Connection, table: str, head: row.Head) -> None:
+        values = row.head_values(self._key, table, head)
+        db.execute(update(TABLES).where(TABLES.c.table_name == table).values(**values))
+
+    def _find(self, db: Connection, table: str, run: str) -> Any:
+        return db.execute(select(RUNS.c.id, *_LINE).where(RUNS.c.table_name == table, RUNS.c.run == run)).one_or_none()
+
+    def _without(self, db: Connection, table: str, head: row.Head, there: Any) -> row.Head:
+        """The head without a run that was just replaced or deleted."""
+        try:
+            row.line_of_row(self._key, table, there[1:])
+        except StoreError:
+            # Its checksum may be what was damaged. So those of all others are counted, as they are now.
+            others = select(RUNS.c.checksum).where(RUNS.c.table_name == table, RUNS.c.id != there.id)
+            return replace(head, runs=0, runs_checksum=row.EMPTY).with_("runs", more=list(db.scalars(others)))
+        return head.with_("runs", less=[there.checksum])
+
+    def _decisions(self, db: Connection, table: str, head: row.Head) -> list[Decision]:
+        wanted = select(DECISIONS).where(DECISIONS.c.table_name == table).order_by(DECISIONS.c.number, DECISIONS.c.id)
+        found = [dict(r) for r in db.execute(wanted).mappings()]
+        if not head.has("decisions", [r["checksum"] for r in found]):
+            raise damaged(table, f"{head.decisions} decisions, of which {len(found)} are there, in a list")
+        return [row.decision_of(self._key, table, r) for r in found]
 
     def _put_programs(self, db: Connection, programs: Programs) -> None:
+        data, at = packed(programs.by_column), programs.at.isoformat()
+        about = (programs.as_of_run, at, programs.learned_from)
         values = {
             "as_of_run": programs.as_of_run,
-            "at": programs.at.isoformat(),
-            "programs": packed(programs.by_column),
+            "at": at,
+            "learned_from": programs.learned_from,
+            "programs": data,
+            "checksum": checksum(self._key, "programs", programs.table, *about, data=data),
         }
         put = self._insert(PROGRAMS).values(table_name=programs.table, **values)
         db.execute(put.on_conflict_do_update(index_elements=[PROGRAMS.c.table_name], set_=values))
@@ -209,14 +339,19 @@ class SqlStore(Store):
 
     @contextmanager
     def _writing(self, asked: str) -> Iterator[Connection]:
-        with self._explained(asked), self._engine.connect().execution_options(byhistory_writes=True) as db, db.begin():
-            yield db
+        with self._explained(asked), self._engine.connect().execution_options(byhistory_writes=True) as db:
+            with db.begin():
+                yield db
+            if db.dialect.name == "sqlite":
+                # A copy of the main file alone then lacks at most what is being written: never all, and not silently.
+                raw: Any = db.connection.dbapi_connection
+                raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     @contextmanager
     def _explained(self, asked: str) -> Iterator[None]:
         try:
             yield
-        except (SQLAlchemyError, OSError) as why:
+        except (SQLAlchemyError, OSError, UnicodeError) as why:
             driver: Exception = why
             while isinstance(driver, StatementError) and isinstance(driver.orig, Exception):
                 driver = driver.orig
@@ -226,17 +361,28 @@ class SqlStore(Store):
     def _opened(self) -> bytes:
         """The key, after the tables were made if there were none, and their version was understood."""
         facts = self._facts()
+        asked = f"open the store {self._shown}"
         if not facts:
+            if not self._may_make():
+                todo = "restore it from a backup; if it never had a run, delete it"
+                raise StoreError(asked, "a store without its tables: a torn copy, or damaged", todo)
             self._make()
             facts = self._facts()
         version = facts.get("version", "")
-        asked = f"open the store {self._shown}"
         if not version.isdigit() or "key" not in facts:
             todo = "give another address; this one was left as it is"
             raise StoreError(asked, "a table byhistory_store that is not ours", todo)
         if int(version) > VERSION:
             raise StoreError(asked, f"tables of version {version}, newer than {VERSION}", "upgrade byhistory")
-        return bytes.fromhex(facts["key"])
+        if int(version) < VERSION:
+            with self._alone() as db:
+                migrate(db, bytes.fromhex(facts["key"]))
+            facts = self._facts()
+        key = key_of(asked, facts["key"], facts.get("key_checksum", ""))
+        if facts.get("order") != str(ORDER_VERSION):
+            with self._alone() as db:
+                reorder(db, key)
+        return key
 
     def _facts(self) -> dict[str, str]:
         with self._reading("") as db:
@@ -244,46 +390,53 @@ class SqlStore(Store):
                 return {}
             if {c["name"] for c in inspect(db).get_columns(FACTS.name)} != {"name", "value"}:
                 return {"version": ""}
-            return {row.name: row.value for row in db.execute(select(FACTS))}
+            return {r.name: r.value for r in db.execute(select(FACTS))}
 
-    def _make(self) -> None:
+    @contextmanager
+    def _alone(self) -> Iterator[Connection]:
+        """A transaction that makes or changes tables: one process at a time."""
         with self._writing("") as db:
             if db.dialect.name == "postgresql":
                 # CREATE TABLE IF NOT EXISTS is no help when two of them run at once. The number means us.
                 db.exec_driver_sql("SELECT pg_advisory_xact_lock(7089336938131513954)")
+            yield db
+
+    def _make(self) -> None:
+        with self._alone() as db:
+            if db.dialect.name == "sqlite":
+                db.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
             METADATA.create_all(db)
-            facts = [{"name": "version", "value": str(VERSION)}, {"name": "key", "value": secrets.token_hex(32)}]
-            db.execute(self._insert(FACTS).on_conflict_do_nothing(), facts)
+            given = given_key(f"make the store {self._shown}")
+            key = secrets.token_bytes(32) if given is None else given
+            kept = key.hex() if given is None else ""
+            facts = {"version": str(VERSION), "key": kept, "key_checksum": checksum(key, "key")}
+            facts["order"] = str(ORDER_VERSION)
+            if db.execute(select(FACTS)).first() is None:
+                db.execute(insert(FACTS), [{"name": name, "value": value} for name, value in facts.items()])
 
 
-def _profiles(db: Connection, run_ids: Sequence[int], columns: Sequence[str] | None) -> Iterator[tuple[int, str, Any]]:
-    """Run, name and profile in the order of each schema."""
+def _run(line: RunLine, profiles: dict[str, bytes], measures: bytes, verdict: str) -> Run:
+    about = (line.table, line.run, line.at, line.outcome, line.rows, profiles, measures, verdict, line.note)
+    return Run(*about, line.scores, line.causes, line.id, line.digest)
+
+
+def _profiles(db: Connection, run_ids: Sequence[int], columns: Sequence[str] | None) -> Iterator[Any]:
+    """Rows of profiles in the order of each schema."""
     p = PROFILES.c
     wanted = None if columns is None else set(columns)
     if wanted is not None and not wanted:
         return
     for part in _parts(run_ids):
-        rows = select(p.run_id, p.name, p.profile).where(p.run_id.in_(part)).order_by(p.run_id, p.position)
+        rows = select(p.run_id, p.position, p.name, p.profile, p.checksum).where(p.run_id.in_(part))
+        rows = rows.order_by(p.run_id, p.position)
         if wanted is not None and len(wanted) <= AT_ONCE:
             rows = rows.where(p.name.in_(sorted(wanted)))
-        for run_id, name, profile in db.execute(rows):
-            if wanted is None or name in wanted:
-                yield run_id, name, profile
-
-
-def _decisions(db: Connection, table: str) -> list[Decision]:
-    wanted = select(DECISIONS).where(DECISIONS.c.table_name == table).order_by(DECISIONS.c.id)
-    return [
-        Decision(table, row.run, row.what, row.who, _time(row.at), row.why, tuple(json.loads(row.columns)))
-        for row in db.execute(wanted)
-    ]
+        for found in db.execute(rows):
+            if wanted is None or found.name in wanted:
+                yield found
 
 
 def _parts(names: Sequence[Any]) -> Iterator[Sequence[Any]]:
     names = list(dict.fromkeys(names))
     for start in range(0, len(names), AT_ONCE):
         yield names[start : start + AT_ONCE]
-
-
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text)

@@ -2,50 +2,77 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from byhistory.errors import StoreError
-from byhistory.history.sql import SqlStore
-
-APPLICATION = 0x42794869
-"""Stands in every file we make (bytes 68 to 71): a file of another program is known without SQLite opening it."""
+from byhistory.history.sql import APPLICATION, SqlStore
 
 _WAIT = 30.0  # Seconds that a writer waits for another before it gives up with a clear message.
 _ELSEWHERE = "give another path; this file was left as it is"
 
 
 def open_sqlite(url: str) -> SqlStore:
-    """The store in the file that `sqlite:///path` or a path names; made if there is none."""
+    """The store in the file that `sqlite:///path` or a path names; made if there is none.
+
+    One that may not be written, or with `?mode=ro` behind its path, is read and never touched.
+    """
     path = Path(unquote(url.removeprefix("sqlite:///").partition("?")[0]) if url.startswith("sqlite:") else url)
     asked = f"open the store {path}"
     is_new = _is_new(asked, path)
+    only_read = not is_new and (url.endswith("?mode=ro") or not _may_write(path))
     explain = partial(_explained, path)
+    if is_new and not path.exists():
+        _make_file(asked, path)
+    address = _to_read(path) if only_read else str(path)
     engine = create_engine(
-        URL.create("sqlite", database=str(path)), connect_args={"timeout": _WAIT}, hide_parameters=True
+        URL.create("sqlite", database=str(path)),
+        creator=lambda: sqlite3.connect(address, timeout=_WAIT, uri=only_read, check_same_thread=False),
+        hide_parameters=True,
     )
     event.listen(engine, "connect", _connected)
     event.listen(engine, "begin", _begun)
     try:
-        if is_new:
-            _begin(path)
-        _write_ahead(engine)
-        return SqlStore(engine, str(path), explain)
+        # Our mark and the tables are made in one transaction, in the older journal: a file with the mark has them. It
+        # is read once more when SQLite has opened the file, which may undo what a killed process had begun.
+        store = SqlStore(engine, str(path), explain, partial(_is_new, asked, path))
+        if not only_read:
+            _write_ahead(engine)
+        return store
     except BaseException as why:
         engine.dispose()
         driver = why.orig if isinstance(why, DBAPIError) else why
-        if isinstance(driver, sqlite3.Error | OSError):
+        if isinstance(driver, sqlite3.Error | OSError | UnicodeError):
             raise explain(asked, driver) from why
         raise
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _to_read(path: Path) -> str:
+    """An address that touches nothing. Without a -wal, all is in the file, and SQLite need not make one to read it."""
+    log = Path(f"{path}-wal")
+    is_whole = not log.exists() or log.stat().st_size == 0
+    return f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' * is_whole}"
+
+
+def _make_file(asked: str, path: Path) -> None:
+    """A file that only its owner may read: it tells of the data. SQLite gives its -wal and -shm the same rights."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    except OSError as why:
+        raise _explained(path, asked, why) from why
 
 
 def _is_new(asked: str, path: Path) -> bool:
@@ -68,15 +95,6 @@ def _is_new(asked: str, path: Path) -> bool:
     if int.from_bytes(head[68:72], "big") != APPLICATION:
         raise StoreError(asked, "a SQLite database of another program", _ELSEWHERE)
     return False
-
-
-def _begin(path: Path) -> None:
-    """Write the mark of our files, before anything else is in them."""
-    with closing(sqlite3.connect(path, timeout=_WAIT, isolation_level=None)) as db:
-        db.execute("BEGIN IMMEDIATE")
-        # Another process may have been faster: then this writes what is there already.
-        db.execute(f"PRAGMA application_id = {APPLICATION}")
-        db.execute("COMMIT")
 
 
 def _write_ahead(engine: Engine) -> None:
@@ -117,9 +135,11 @@ def _explained(path: Path, asked: str, why: Exception) -> StoreError:
         return StoreError(
             asked, f"another process that has been writing for {_WAIT:.0f} seconds", "try again when it is done"
         )
-    if "not a database" in said or "malformed" in said or "corrupt" in said or "no such table" in said:
+    # A driver that cannot even decode what SQLite says of the file, as names in it are no text any more.
+    is_no_text = isinstance(why, UnicodeError) or "decode" in said
+    if is_no_text or "not a database" in said or "malformed" in said or "corrupt" in said or "no such table" in said:
         return StoreError(asked, f"a damaged file ({said})", "restore it from a copy; it was left as it is")
-    if "readonly" in said or "unable to open" in said or isinstance(why, PermissionError):
+    if "readonly" in said or "read-only" in said or "unable to open" in said or isinstance(why, PermissionError):
         return StoreError(asked, f"no right to write there ({said})", f"let this user write {path} and its directory")
     if "full" in said:
         return StoreError(asked, f"no space left ({said})", "make room; what was recorded before is safe")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from byhistory.history.record import Decision, Programs, Run, RunLine, Setting
+from byhistory.history.record import Decision, Programs, Run, RunLine, Setting, TableLine
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -17,7 +17,8 @@ class Store(Protocol):
 
     What is not there is left out of an answer: a run that is not kept, a column that a run did not have. Runs are
     always in run order (`byhistory.profile.past.run_key`), whatever order they arrived in; decisions and settings in
-    the order in which they were made.
+    the order in which they were made. Every record carries a checksum; one that does not match is an error that names
+    the table and the run, and is never used.
     """
 
     def key(self) -> bytes:
@@ -26,13 +27,26 @@ class Store(Protocol):
     def tables(self) -> list[str]:
         """The tables that have runs, by name."""
 
-    def runs(self, table: str) -> list[RunLine]:
-        """Every run of a table, without what is large."""
+    def overview(self) -> list[TableLine]:
+        """The tables that have runs, by name, each with its first and its last run."""
+        found = []
+        for table in self.tables():
+            lines = self.runs(table)
+            if lines:
+                found.append(TableLine(table, len(lines), lines[0].run, lines[-1].run, lines[-1].outcome))
+        return found
 
-    def record(self, run: Run, programs: Programs | None = None) -> bool:
-        """Keep a run and the programs learned with it, both or neither; whether an earlier record was replaced.
+    def runs(self, table: str, last: int | None = None) -> list[RunLine]:
+        """Every run of a table, or so many of the last, without what is large."""
 
-        Decisions on the earlier record stay. The programs replace those that the table had.
+    def state(self, table: str) -> str:
+        """A text that changes with everything that happens to a table, but for the programs that are kept of it."""
+
+    def record(self, run: Run, programs: Programs | None = None, seen: str | None = None) -> bool:
+        """Keep a run and the programs learned with it; whether an earlier record was replaced.
+
+        Decisions on the earlier record stay, and hold if the data look the same. The programs replace those that the
+        table had, unless its state is not the one that was `seen` before they were learned: then the run is kept alone.
         """
 
     def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
@@ -42,13 +56,19 @@ class Store(Protocol):
         """The measures of some runs (or of all) by run."""
 
     def programs(self, table: str) -> Programs | None:
-        """The programs that were kept last."""
+        """The programs that were kept last; None if there are none or they are damaged: they can be learned again."""
 
-    def save_programs(self, programs: Programs) -> None:
-        """Keep programs without a run, in place of those that the table had."""
+    def save_programs(self, programs: Programs, seen: str | None = None) -> bool:
+        """Keep programs without a run, in place of those that the table had; whether they were kept.
 
-    def decide(self, decision: Decision) -> None:
-        """Keep a decision beside the earlier ones; an error if there is no such run."""
+        They are not if the table's state is not the one that was `seen` before they were learned.
+        """
+
+    def decide(self, decision: Decision) -> Decision:
+        """Keep a decision beside the earlier ones, bound to the run's record as it is now: the one that is returned.
+
+        An error if there is no such run, or if the decision names a record that is not the run's any more.
+        """
 
     def decisions(self, table: str) -> list[Decision]:
         """Every decision on runs of the table."""

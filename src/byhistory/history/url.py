@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+# SQLAlchemy's URL hides the password of a well-formed address only: of one with an @ in it, or of `?sslpassword=…`, it
+# shows a part. Users paste both, so the address is read as text.
 _USER = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*:/+)(?P<user>[^:/?]*)(?P<secret>:.*)?@", re.DOTALL)
 _OPTION = re.compile(r"(?i)([\w.-]*(?:pass|pwd|secret|token|key|sig|credential)[\w.-]*\s*[=:]\s*)('[^']*'|[^&\s;,]+)")
 

@@ -45,7 +45,7 @@ _UNSPELLED = frozenset(m.name for m in ALL_METRICS) - {"digits", "decimals"}
 """Metrics that are known not to look at how numbers are written."""
 
 Read = Callable[[Sequence[ColumnProfile]], Floats]
-"""All metrics of some profiles, a row a profile; distances to the run before."""
+"""All metrics of some profiles, one row per profile; distances to the run before."""
 
 
 def responses(

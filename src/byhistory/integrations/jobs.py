@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec
 
-from byhistory.validator import Validator
-from byhistory.verdict import Verdict
+from byhistory.validator import Judged, Validator
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -37,15 +36,15 @@ def guarded(
 
 
 @contextmanager
-def guarding(guard: Validator, table: str, run: str) -> Iterator[Callable[[DataFrame], Verdict]]:
+def guarding(guard: Validator, table: str, run: str) -> Iterator[Callable[[DataFrame], Judged]]:
     """A block in which DataFrames of one run are checked: call what it gives with each, as often as you like.
 
     The block ends with `Unusual` if the last verdict was not as usual and nobody else raised anything; so that a job
     may still write its quarantine or send its message.
     """
-    verdicts: list[Verdict] = []
+    verdicts: list[Judged] = []
 
-    def audit(df: DataFrame) -> Verdict:
+    def audit(df: DataFrame) -> Judged:
         verdicts.append(guard.check(df, table, run))
         return verdicts[-1]
 

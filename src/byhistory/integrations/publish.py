@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
+from byhistory.profile.label import checked_label
 from byhistory.validator import Validator
 from byhistory.verdict import Verdict
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +27,15 @@ class Published:
     verdict: Verdict
     is_published: bool
     path: str
+
+
+def folder_of(run: str) -> str:
+    """The name of the folder of a run: one folder in staging whatever the label is, and never a way out of it.
+
+    >>> folder_of("2026-11-15"), folder_of("03/04/2026 10:00")
+    ('2026-11-15', '03%2F04%2F2026%2010%3A00')
+    """
+    return quote(checked_label(run), safe="")
 
 
 def write_audit_publish(
@@ -32,29 +48,47 @@ def write_audit_publish(
     target: str | Callable[[DataFrame], None],
     quarantine: str | None = None,
     format: str = "parquet",  # noqa: A002 - Spark's own word for it
-    mode: str = "append",
+    by: str = "run",
 ) -> Published:
     """Write a run to `staging`, check what was written, and publish it, or put it into quarantine.
 
-    Staging and quarantine get a folder a run, overwritten if it is there, so that a job can be run again. `target` is
-    a path, written in `mode`, or a function that publishes the checked rows in the user's own way. Without a
-    `quarantine` an unusual run stays in staging. Nothing is raised: look at `is_published`, or call
+    Every place gets one folder per run, overwritten if it is there, so that a job can be run again: the run is there
+    once. A published run is `target/by=run`, which readers of `target` see as a partition; then its folders in staging
+    and quarantine are emptied. `format` is that of all three places, any file format of Spark's. `target` may be a
+    function that publishes the checked rows in the user's own way (a `MERGE`, a table format); staging stays then.
+    Without a `quarantine` an unusual run stays in staging. Nothing is raised: look at `is_published`, or call
     `verdict.raise_if_unusual()`.
     """
     spark = df.sparkSession
-    staged_path = f"{staging.rstrip('/')}/{run}"
-    df.write.mode("overwrite").format(format).save(staged_path)
+    folder = f"{by}={folder_of(run)}"
+    staged_path = f"{staging.rstrip('/')}/{folder}"
+    rows = df.drop(by)  # the folder says it; a column of that name would be there twice
+    rows.write.mode("overwrite").format(format).save(staged_path)
     # The schema is given, because what was written is what was built: an empty run, too, has its columns.
-    staged = spark.read.format(format).schema(df.schema).load(staged_path)
-    verdict = guard.check(staged, table, run)
+    staged = spark.read.format(format).schema(rows.schema).load(staged_path)
+    verdict = guard.check(staged, table, run).verdict
+    quarantined = None if quarantine is None else f"{quarantine.rstrip('/')}/{folder}"
     if verdict.ok or verdict.is_shadow:
         if callable(target):
             target(staged)
             return Published(verdict, True, staged_path)
-        staged.write.mode(mode).format(format).save(target)
-        return Published(verdict, True, target)
-    if quarantine is None:
+        path = f"{target.rstrip('/')}/{folder}"
+        staged.write.mode("overwrite").format(format).save(path)
+        for used in filter(None, (staged_path, quarantined)):
+            _empty(rows, used, format)
+        return Published(verdict, True, path)
+    if quarantined is None:
         return Published(verdict, False, staged_path)
-    path = f"{quarantine.rstrip('/')}/{run}"
-    staged.write.mode("overwrite").format(format).save(path)
-    return Published(verdict, False, path)
+    staged.write.mode("overwrite").format(format).save(quarantined)
+    _empty(rows, staged_path, format)
+    return Published(verdict, False, quarantined)
+
+
+def _empty(rows: DataFrame, path: str, format_: str) -> None:
+    """Free what a folder holds; off this disk it stays, without rows, because Spark cannot remove one everywhere."""
+    local = Path(path.removeprefix("file://").removeprefix("file:"))
+    if local.is_dir():
+        shutil.rmtree(local)
+    elif _SCHEME.match(path) and not path.startswith("file:"):
+        nothing = rows.sparkSession.createDataFrame([], rows.schema)
+        nothing.write.mode("overwrite").format(format_).save(path)

@@ -36,7 +36,7 @@ def gate(
         if df.isEmpty():
             then(df, number)
             return
-        verdict = guard.check(df, table, run_of(df, number))
+        verdict = guard.check(df, table, run_of(df, number)).verdict
         if verdict.ok or verdict.is_shadow:
             then(df, number)
         elif otherwise is not None:
@@ -68,7 +68,7 @@ def window_gate(
         window = window_of(df, number)
         opened = _load(guard, table)
         if opened is not None and opened[0].run != window:
-            verdict = guard.judge(opened[0], table)  # which records it, no longer open
+            verdict = guard.judge(opened[0], table).verdict  # which records it, no longer open
             opened = None
             if not verdict.ok and alarm is not None:
                 alarm(verdict)
@@ -96,7 +96,7 @@ def _save(guard: Validator, table: str, window: TableProfile, number: int) -> No
 
 def _load(guard: Validator, table: str) -> tuple[TableProfile, int] | None:
     """The window that is open, and the last batch that is in it."""
-    for line in reversed(guard.store.runs(table)):
+    for line in reversed(guard.runs(table)):
         if line.outcome == OPEN:
             (run,) = guard.store.load(table, [line.run])
             columns = {name: from_bytes(data) for name, data in run.columns.items()}

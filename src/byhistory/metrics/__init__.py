@@ -3,12 +3,16 @@
 from byhistory.metrics import pair, single
 from byhistory.metrics._match import Match
 from byhistory.metrics._measure import measure
+from byhistory.metrics._measures import Measures
 from byhistory.metrics.base import Metric, Pair, Scale, Single, Unit
 from byhistory.profile import NUMBER_LIKE, Kind
 
 SINGLE: tuple[Single, ...] = single.ALL
 PAIR: tuple[Pair, ...] = pair.ALL
 ALL: tuple[Metric, ...] = (*single.ALL, *pair.ALL)
+
+PLAIN: frozenset[str] = frozenset(metric.name for metric in ALL if metric.is_plain)
+"""The names of those that a person would name first."""
 
 _BY_NAME = {metric.name: metric for metric in ALL}
 
@@ -42,8 +46,10 @@ def of_kind(kind: Kind, in_paper: bool | None = None, *, discrete: bool = False)
 __all__ = [
     "ALL",
     "PAIR",
+    "PLAIN",
     "SINGLE",
     "Match",
+    "Measures",
     "Metric",
     "Pair",
     "Scale",

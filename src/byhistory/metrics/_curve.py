@@ -45,7 +45,7 @@ class Curve:
 class Gap:
     """How far one distribution function is above another: rising places, and the limits of the difference there.
 
-    Several gaps can be stacked, one a row, so that a distance is computed for all of them at once.
+    Several gaps can be stacked, one per row, so that a distance is computed for all of them at once.
     """
 
     x: Floats

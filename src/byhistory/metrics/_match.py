@@ -30,7 +30,7 @@ class Shares:
 
     `weights` says for how many values each cell stands: 1, or more where only a sample of the values is known.
     In both runs the weighted shares add up to 1. `balance` is the part that now has in the rows of both.
-    Several can be stacked, one a row, so that a distance is computed for all of them at once: distances add up
+    Several can be stacked, one per row, so that a distance is computed for all of them at once: distances add up
     along the last axis.
     """
 

@@ -49,7 +49,7 @@ def measure(profiles: Sequence[ColumnProfile | None], metrics: Sequence[Metric])
 def compare(
     pairs: list[tuple[int, Match]], distances: list[tuple[int, Callable[[Match], float]]], result: Floats
 ) -> None:
-    """Write the distances of pairs of runs into a table (a row a metric); all pairs at once where that can be."""
+    """Write the distances of pairs of runs into a table (one row per metric); all pairs at once where that can be."""
     stacks: dict[Any, tuple[list[int], Any]] = {}
     for place, compute in distances:
         if not isinstance(compute, On):

@@ -38,6 +38,8 @@ class Single:
     """On numbers only where they take few values, like codes or grades; and not in the paper for numbers."""
     always: bool = False
     """Defined even on a run without rows."""
+    is_plain: bool = False
+    """Whether a person would name it first: rows, nulls, new values, an average or a sum, the range, a format."""
 
     def __call__(self, profile: ColumnProfile) -> float:
         """The metric of one run."""
@@ -66,6 +68,8 @@ class Pair:
     """On numbers only where they take few values, like codes or grades; and not in the paper for numbers."""
     symmetric: bool = True
     """Whether now and before can change places."""
+    is_plain: bool = False
+    """Whether a person would name it first: rows, nulls, new values, an average or a sum, the range, a format."""
 
     def __call__(self, now: ColumnProfile, before: ColumnProfile) -> float:
         """The distance of a run from one before it."""

@@ -155,12 +155,12 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
         if self.is_sealed:
             return self
         small = self.limited(entries)
-        digests = _digests(small.ids, key)
-        order = np.argsort(digests)
+        keyed = digests(small.ids, key)
+        order = np.argsort(keyed)
         distinct = float(round(hll.estimate(self.registers))) if self.registers is not None else self.distinct
         return replace(
             small,
-            ids=digests[order],
+            ids=keyed[order],
             counts=small.counts[order],
             zeros=small.zeros[order],
             is_sealed=True,
@@ -186,7 +186,7 @@ def _kept(
     return np.flatnonzero(kept), level, int(np.where(kept, 0, counts).max())
 
 
-def _digests(ids: Hashes, key: bytes) -> Hashes:
+def digests(ids: Hashes, key: bytes) -> Hashes:
     """Keyed digests of hashes: who does not have the key cannot tell which value one stands for."""
     raw = ids.astype("<u8").tobytes()
     keyed = hashlib.blake2b(digest_size=_ID_BYTES, key=key)  # copied, because the key is a third of the work

@@ -4,13 +4,17 @@ from byhistory.report.github import to_github
 from byhistory.report.junit import to_junit
 from byhistory.report.machine import to_json
 from byhistory.report.markdown import to_markdown
+from byhistory.report.outputs import Output, by_name, outputs
 from byhistory.report.page import to_html
 from byhistory.report.story import Story, tell
 from byhistory.report.table import to_csv
 from byhistory.report.terminal import to_text
 
 __all__ = [
+    "Output",
     "Story",
+    "by_name",
+    "outputs",
     "tell",
     "to_csv",
     "to_github",

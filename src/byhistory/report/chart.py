@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from markupsafe import Markup
 
+from byhistory.plain import plain
+from byhistory.profile import Kind
 from byhistory.report.shape import Shape
 from byhistory.report.story import ClauseStory, Line
 from byhistory.report.words import usual
@@ -26,6 +28,10 @@ _ALIKE = 1e-6
 """A range smaller than this, relative to the values, is none."""
 _LETTER = 8.5
 _WIDEST = 190
+_X_TICKS = 5
+_FEWEST, _MOST_TICKS = 2, 5
+_TIMES = (60.0, 3_600.0, 21_600.0, 86_400.0, 604_800.0, 2_592_000.0, 31_536_000.0)
+"""Round lengths of time: a minute to a year."""
 _ROW = 17
 """Height of a label beside a plot, in pixels."""
 
@@ -61,9 +67,17 @@ def scale_of(clause: ClauseStory, height: int) -> Scale:
 
     The interval does not reach beyond what is possible; of a broken clause its ends are on the scale, too.
     """
-    possible = (-math.inf, math.inf) if clause.metric is None else (clause.metric.low, clause.metric.high)
-    ends = [min(max(v, possible[0]), possible[1]) for v in (*clause.line.lows, *clause.line.highs) if math.isfinite(v)]
-    return scaled(clause.line.values, ends, clause.outcome.status == "broken", height)
+    low, high = possible(clause)
+    ends = [min(max(v, low), high) for v in (*clause.line.lows, *clause.line.highs) if math.isfinite(v)]
+    line = clause.line
+    past = [v for v, is_learned in zip(line.values[:-1], _learned(line), strict=True) if is_learned]
+    found = scaled([*past, *line.values[-1:]], ends, clause.outcome.status == "broken", height)
+    return replace(found, low=max(found.low, low), high=min(found.high, high)) if low < high else found
+
+
+def possible(clause: ClauseStory) -> tuple[float, float]:
+    """The ends of what the metric can be at all: a share is never above 100 %."""
+    return (-math.inf, math.inf) if clause.metric is None else (clause.metric.low, clause.metric.high)
 
 
 def scaled(values: Sequence[float], ends: Sequence[float], with_ends: bool, height: int) -> Scale:
@@ -102,10 +116,14 @@ def history(clause: ClauseStory, height: int, dots: bool) -> Markup:
     """The metric over the runs with its band; this run is the last, ringed if it broke the clause."""
     line = clause.line
     scale = scale_of(clause, height)
-    xs = _places(len(line.values))
-    parts = [_band(line, xs, scale), *_lines(xs, line.values, scale)]
+    xs = _places(line)
+    parts = [_band(clause, xs, scale)]
+    if dots:
+        parts.append(_path("grid", "".join(f"M0 {scale.y(at)}h{WIDTH}" for at in _ticks(clause, scale))))
+    parts += _lines(xs, line, scale)
     if dots:
         parts.append(_path("dots", _points(xs[:-1], line.values[:-1], scale)))
+    parts += _marks(xs, line, scale)
     parts.append(_last(clause.outcome.status, xs, line, scale))
     return _svg("".join(parts), WIDTH, height, f"plot h{height}", history_in_words(clause))
 
@@ -118,6 +136,59 @@ def history_in_words(clause: ClauseStory) -> str:
     return (
         f"{clause.title} in {len(clause.line.values)} runs: {was}; this run {clause.write(clause.outcome.value)}, {now}"
     )
+
+
+def x_axis(clause: ClauseStory) -> Markup:
+    """The labels of some runs below the plot, each where its run is."""
+    runs, xs = clause.line.runs, _places(clause.line)
+    texts = []
+    for i in _spaced(xs):
+        place = "start" if i == 0 else "end" if i == len(runs) - 1 else "mid"
+        texts.append(
+            Markup('<text x="{}%" y="15" class="tick {}">{}</text>').format(
+                xs[i] / WIDTH * 100, place, plain(runs[i], 16)
+            )
+        )
+    return Markup('<svg class="xaxis" height="20" aria-hidden="true">{}</svg>').format(Markup("").join(texts))
+
+
+def _spaced(xs: Sequence[int], most: int = _X_TICKS) -> list[int]:
+    """Runs at about the same distances, the first and the last among them."""
+    if len(xs) <= most:
+        return list(range(len(xs)))
+    wanted = [xs[0] + k * (xs[-1] - xs[0]) / (most - 1) for k in range(most)]
+    nearest = [min(range(len(xs)), key=lambda i, at=at: abs(xs[i] - at)) for at in wanted]  # type: ignore[misc]  # bound
+    return list(dict.fromkeys(nearest))
+
+
+def y_axis(clause: ClauseStory, height: int) -> Markup:
+    """A few round values at the left of the plot, each at its height."""
+    scale = scale_of(clause, height)
+    marks = [(scale.y(at), clause.write(at)) for at in _ticks(clause, scale)]
+    width = round(max((len(text) for _, text in marks), default=0) * _LETTER)
+    texts = Markup("").join(
+        Markup('<text x="{}" y="{}" class="tick end">{}</text>').format(width, y + 4, text) for y, text in marks
+    )
+    return Markup('<svg class="yaxis" width="{}" height="{}" aria-hidden="true">{}</svg>').format(width, height, texts)
+
+
+def _ticks(clause: ClauseStory, scale: Scale) -> list[float]:
+    """Two to five round values on the scale; of times, such as fall on a day or an hour where it is long enough."""
+    room = scale.high - scale.low
+    if not math.isfinite(room) or room <= 0:
+        return []
+    is_time = clause.kind is Kind.TEMPORAL and clause.metric is not None and clause.metric.unit == "value"
+    units = [u for u in _TIMES if _FEWEST <= room / u <= _MOST_TICKS] if is_time else []
+    step = units[0] if units else _round_step(room)
+    first = math.ceil(scale.low / step - _ALIKE)
+    ticks = [k * step for k in range(first, first + _MOST_TICKS + 1)]
+    return [float(f"{t:.12g}") for t in ticks if t <= scale.high + _ALIKE * room]
+
+
+def _round_step(room: float) -> float:
+    """The smallest of 1, 2, 5, 10, … that fits no more than four times."""
+    size = 10.0 ** math.floor(math.log10(room / 4))
+    return next(size * k for k in (1, 2, 2.5, 5, 10, 20) if room / (size * k) <= 4)
 
 
 def labels(clause: ClauseStory, height: int) -> Markup:
@@ -148,8 +219,8 @@ def spark(clause: ClauseStory) -> Markup:
     height = 28
     line = clause.line
     scale = scale_of(clause, height)
-    xs = _places(len(line.values))
-    parts = [_band(line, xs, scale), *_lines(xs, line.values, scale)]
+    xs = _places(line)
+    parts = [_band(clause, xs, scale), *_lines(xs, line, scale)]
     parts.append(_last(clause.outcome.status, xs, line, scale))
     return _svg("".join(parts), WIDTH, height, "spark", history_in_words(clause))
 
@@ -206,28 +277,47 @@ def _svg(inner: str, width: int, height: int, classes: str, words: str) -> Marku
     ).format(classes, width, height, words, Markup(inner))  # noqa: S704 - made here, of numbers only
 
 
-def _places(count: int) -> list[int]:
-    if count <= 1:
-        return [WIDTH // 2] * count
-    return [round(_PAD + i * (WIDTH - 2 * _PAD) / (count - 1)) for i in range(count)]
+def _places(line: Line) -> list[int]:
+    """How far to the right each run is, by the calendar."""
+    at = line.places or tuple(range(len(line.values)))
+    if len(at) <= 1:
+        return [WIDTH // 2] * len(at)
+    return [round(_PAD + (place - at[0]) * (WIDTH - 2 * _PAD) / (at[-1] - at[0])) for place in at]
+
+
+def _learned(line: Line) -> tuple[bool, ...]:
+    """Which of the past runs were learned from; what was not may be far away, and is at the edge of the plot then."""
+    return line.learned[:-1] or (True,) * max(0, len(line.values) - 1)
 
 
 def _path(name: str, d: str) -> str:
     return f'<path class="{name}" d="{d}"/>' if d else ""
 
 
-def _lines(xs: Sequence[int], values: Sequence[float], scale: Scale) -> list[str]:
-    """A line through all values; broken on its way to one that is off the scale."""
-    if not scale.is_off:
-        return [_path("line", _segments(xs, values, scale))]
-    return [_path("line", _segments(xs[:-1], values[:-1], scale)), _path("off", _segments(xs[-2:], values[-2:], scale))]
+def _lines(xs: Sequence[int], line: Line, scale: Scale) -> list[str]:
+    """A line through all values, with gaps where there is none; dashed on its way to one that is off the scale."""
+    at = line.places or tuple(range(len(line.values)))
+    known = [i for i, v in enumerate(line.values) if not math.isnan(v)]
+    off = len(line.values) - 1 if scale.is_off else -1
+    rows = [[known[k] for k in row] for row in _together([at[i] for i in known])]
+    solid = "".join(
+        _broken_line(_straightened(_at([i for i in row if i != off], xs, line, scale))) for row in rows if row != [off]
+    )
+    dashed = "".join(_broken_line(_at(row[-2:], xs, line, scale)) for row in rows if off in row and len(row) > 1)
+    return [_path("line", solid), _path("off", dashed)]
 
 
-def _segments(xs: Sequence[int], values: Sequence[float], scale: Scale) -> str:
-    """A line through the values, with gaps where there is none."""
-    known = [i for i, v in enumerate(values) if not math.isnan(v)]
-    rows = [[(xs[known[k]], scale.y(values[known[k]])) for k in row] for row in _together(known)]
-    return "".join(_broken_line(_straightened(points)) for points in rows)
+def _at(runs: Sequence[int], xs: Sequence[int], line: Line, scale: Scale) -> list[tuple[int, int]]:
+    return [(xs[i], scale.y(line.values[i])) for i in runs]
+
+
+def _marks(xs: Sequence[int], line: Line, scale: Scale) -> list[str]:
+    """A ring around every past run that something became of, one path for each kind of it."""
+    found: dict[str, str] = {}
+    for x, value, mark in zip(xs[:-1], line.values, line.marks, strict=False):
+        if mark and not math.isnan(value):
+            found[mark] = found.get(mark, "") + f"M{x} {scale.y(value)}h0"
+    return [_path(f"mark {mark}", d) + _path("pip", d) for mark, d in found.items()]
 
 
 def _broken_line(points: Sequence[tuple[int, int]]) -> str:
@@ -247,8 +337,14 @@ def _points(xs: Sequence[int], values: Sequence[float], scale: Scale) -> str:
     return "".join(f"M{x} {scale.y(v)}h0" for x, v in zip(xs, values, strict=True) if not math.isnan(v))
 
 
-def _band(line: Line, xs: Sequence[int], scale: Scale) -> str:
-    """The interval in every run; one that hangs on no earlier run is one rectangle."""
+def _band(clause: ClauseStory, xs: Sequence[int], scale: Scale) -> str:
+    """The interval in every run, within what is possible; one that hangs on no earlier run is one rectangle."""
+    least, most = possible(clause)
+    line = replace(
+        clause.line,
+        lows=tuple(max(low, least) for low in clause.line.lows),
+        highs=tuple(min(high, most) for high in clause.line.highs),
+    )
     known = [i for i in range(len(line.lows)) if not math.isnan(line.lows[i]) and not math.isnan(line.highs[i])]
     if not known:
         return ""

@@ -12,17 +12,17 @@ MOST = 10
 
 
 def to_github(of: Story | Verdict) -> str:
-    """Workflow commands, a line each: errors for what stops the run (warnings in shadow mode), notices for the rest.
+    """Workflow commands, a line each: errors for what stops (warnings in shadow mode), warnings, and notices.
 
     >>> print(to_github(Verdict("7", (), {}, table="orders")))
     ::notice title=orders%2C run 7::run 7 of orders is as usual: 0 constraints on 0 columns hold.
     """
     told = story(of)
     title = f"{plain(told.table or 'table')}, run {plain(told.run or '?')}"
-    level = "warning" if told.verdict.is_shadow else "error"
-    stopping = [c for c in told.causes if c.finding.stops]
-    quiet = [c for c in told.causes if not c.finding.stops]
-    lines = _limited([(level, _message(c, told)) for c in stopping])
+    stops = "warning" if told.verdict.is_shadow else "error"
+    lines = _limited([(stops, _message(c, told)) for c in told.causes if c.finding.level == "stop"])
+    lines += _limited([("warning", _message(c, told)) for c in told.causes if c.finding.level == "warn"])
+    quiet = [c for c in told.causes if c.finding.level == "as usual"]
     told_quietly = [("notice", _message(c, told)) for c in quiet] + [("notice", n) for n in not_judged(told.verdict)]
     lines += _limited(told_quietly)
     if told.verdict.ok:

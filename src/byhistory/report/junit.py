@@ -1,9 +1,9 @@
-"""The answer for a CI system: JUnit XML, a suite a table and a test case a column."""
+"""The answer for a CI system: JUnit XML, one suite per table and one test case per column."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from xml.sax.saxutils import escape, quoteattr
+from collections.abc import Mapping, Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from byhistory.plain import plain, said
 from byhistory.report.story import ColumnStory, Story, story
@@ -11,76 +11,79 @@ from byhistory.report.words import headline
 from byhistory.verdict import Finding, Verdict
 
 _OF_TABLE = "(table)"
+_COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
+"""What a suite counts, and the elements that it counts."""
 
 
-def to_junit(*of: Story | Verdict) -> str:
-    """One XML document of one or more verdicts. In shadow mode nothing is a failure: what was found is in the output.
+def to_junit(*of: Story | Verdict, errors: Mapping[str, str] | None = None) -> str:
+    """One XML document of one or more verdicts, and of the tables that could not be judged with the reason of each.
 
-    >>> print(to_junit(Verdict("7", (), {}, table="orders")))
+    In shadow mode nothing is a failure: what was found is in the output.
+
+    >>> print(to_junit(Verdict("7", (), {}, table="orders"), errors={"visits": "no such path"}))
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites tests="1" failures="0" errors="0" skipped="0">
+    <testsuites tests="2" failures="0" errors="1" skipped="0">
       <testsuite name="orders" tests="1" failures="0" errors="0" skipped="0">
-        <testcase classname="orders" name="(table)"/>
+        <testcase classname="orders" name="(table)" />
         <system-out>run 7 of orders is as usual: 0 constraints on 0 columns hold.</system-out>
+      </testsuite>
+      <testsuite name="visits" tests="1" failures="0" errors="1" skipped="0">
+        <testcase classname="visits" name="(table)">
+          <error message="no such path" />
+        </testcase>
       </testsuite>
     </testsuites>
     """
-    suites = [_suite(story(each)) for each in of]
-    totals = [sum(counts) for counts in zip(*(counts for _, counts in suites), strict=True)] or [0, 0, 0]
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {_counted(totals)}>"]
-    for text, _ in suites:
-        lines += text
-    return "\n".join([*lines, "</testsuites>"])
+    root = Element("testsuites")
+    for each in of:
+        _suite(root, story(each))
+    for table, why in (errors or {}).items():
+        suite = SubElement(root, "testsuite", name=plain(table))
+        SubElement(_case(suite, _OF_TABLE), "error", message=said(why))
+    for element in (root, *root):
+        attributes = {what: str(len(list(element.iter(tag)))) for what, tag in _COUNTED.items()}
+        element.attrib.update(attributes)
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}'
 
 
-def _suite(told: Story) -> tuple[list[str], list[int]]:
-    name = plain(told.table or "table")
+def _suite(root: Element, told: Story) -> None:
+    suite = SubElement(root, "testsuite", name=plain(told.table or "table"))
     found = told.verdict.findings
+    _judged(_case(suite, _OF_TABLE), told, [f for f in found if not f.column])
+    for column in told.columns:
+        _of_column(_case(suite, column.name), told, column)
     known = {c.name for c in told.columns}
-    others = dict.fromkeys(f.column for f in found if f.column and f.column not in known)
-    cases = [_case(told, _OF_TABLE, [f for f in found if not f.column])]
-    cases += [_of_column(told, column) for column in told.columns]
-    cases += [_case(told, column, [f for f in found if f.column == column]) for column in others]
-    counts = [len(cases), *(sum(f"<{what} " in "".join(case) for case in cases) for what in ("failure", "skipped"))]
-    head = f"  <testsuite name={quoteattr(name)} {_counted(counts)}>"
-    out = f"    <system-out>{escape(headline(told.verdict))}.</system-out>"
-    return [head, *(line for case in cases for line in case), out, "  </testsuite>"], counts
+    for name in dict.fromkeys(f.column for f in found if f.column and f.column not in known):
+        _judged(_case(suite, name), told, [f for f in found if f.column == name])
+    SubElement(suite, "system-out").text = f"{headline(told.verdict)}."
 
 
-def _counted(counts: list[int]) -> str:
-    return f'tests="{counts[0]}" failures="{counts[1]}" errors="0" skipped="{counts[2]}"'
+def _case(suite: Element, name: str) -> Element:
+    return SubElement(suite, "testcase", classname=suite.attrib["name"], name=plain(name))
 
 
-def _of_column(told: Story, column: ColumnStory) -> list[str]:
+def _of_column(case: Element, told: Story, column: ColumnStory) -> None:
     why = "" if column.verdict.outcomes else column.verdict.state or "not judged"
     unjudged = [f"{o.constraint.metric} could not be judged: {said(o.reason)}" for o in column.verdict.not_evaluable]
-    return _case(told, column.name, column.findings, why, unjudged)
+    if why and not column.findings:
+        SubElement(case, "skipped", message=said(why, [c.name for c in told.columns]))
+    _judged(case, told, column.findings, unjudged)
 
 
-def _case(
-    told: Story, name: str, findings: Sequence[Finding], why_skipped: str = "", more: Sequence[str] = ()
-) -> list[str]:
+def _judged(case: Element, told: Story, findings: Sequence[Finding], more: Sequence[str] = ()) -> None:
     names = [c.name for c in told.columns]
     stopping = [f for f in findings if f.stops and not told.verdict.is_shadow]
-    quiet = [_sentence(f, names) for f in findings if f not in stopping] + list(more)
-    inner = []
     if stopping:  # a test case fails once; its text has all sentences
         sentences = [_sentence(f, names) for f in stopping]
-        kind = quoteattr(_type(stopping[0]))
-        text = escape("\n".join(sentences))
-        inner.append(f"      <failure message={quoteattr(sentences[0])} type={kind}>{text}</failure>")
-    elif why_skipped and not findings:
-        inner.append(f"      <skipped message={quoteattr(said(why_skipped, names))}/>")
+        SubElement(case, "failure", message=sentences[0], type=_type(stopping[0])).text = "\n".join(sentences)
+    quiet = [*(_sentence(f, names) for f in findings if f not in stopping), *more]
     if quiet:
-        text = escape("\n".join(quiet))
-        inner.append(f"      <system-out>{text}</system-out>")
-    suite = quoteattr(plain(told.table or "table"))
-    head = f"    <testcase classname={suite} name={quoteattr(plain(name))}"
-    return [head + ">", *inner, "    </testcase>"] if inner else [head + "/>"]
+        SubElement(case, "system-out").text = "\n".join(quiet)
 
 
 def _sentence(finding: Finding, names: list[str]) -> str:
-    parts = [said(finding.sentence, names)]
+    parts = [("warning: " if finding.level == "warn" else "") + said(finding.sentence, names)]
     if finding.resembles is not None:
         parts.append(f"looks like: {said(finding.resembles.sentence)}")
     return "; ".join(parts)

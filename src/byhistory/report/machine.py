@@ -18,6 +18,7 @@ def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
     body["causes"] = [
         {
             "sentence": cause.finding.sentence,
+            "level": cause.finding.level,
             "stops": cause.finding.stops,
             "columns": list(cause.finding.columns),
             "looks_like": None if cause.finding.resembles is None else cause.finding.resembles.sentence,

@@ -6,7 +6,7 @@ import re
 
 from byhistory.plain import plain, said
 from byhistory.report.story import Cause, Story, story
-from byhistory.report.words import cause_title, headline, not_judged, unlikely, usual
+from byhistory.report.words import cause_title, headline, level_word, not_judged, unlikely, usual
 from byhistory.verdict import Verdict
 
 _MOST = 8
@@ -20,7 +20,7 @@ def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
     **As usual:** run 7 of order\_lines is as usual: 0 constraints on 0 columns hold.
     """
     told = story(of)
-    lines = [f"**{_word(told.verdict)}:** {literal(headline(told.verdict))}."]
+    lines = [f"**{level_word(told.verdict)}:** {literal(headline(told.verdict))}."]
     points = [_point(c, told) for c in told.causes] + [literal(n) for n in not_judged(told.verdict)]
     if points:
         lines += ["", *(f"- {p}" for p in points[:most])]
@@ -41,12 +41,6 @@ def literal(text: str) -> str:
     return safe.replace("@", "@\u2060").replace("://", ":\u2060//").replace("www.", "www\u2060.")
 
 
-def _word(verdict: Verdict) -> str:
-    if verdict.ok:
-        return "Learning" if verdict.is_learning else "As usual"
-    return "Not as usual (shadow)" if verdict.is_shadow else "Not as usual"
-
-
 def _point(cause: Cause, told: Story) -> str:
     finding = cause.finding
     clause = told.clause(cause.members[0]) if finding.about == "constraint" else None
@@ -61,4 +55,4 @@ def _point(cause: Cause, told: Story) -> str:
         text += f"; looks like {literal(said(finding.resembles.sentence))}"
     if finding.since and finding.since != told.run:
         text += f"; moving since {literal(plain(finding.since))}"
-    return text if finding.stops else f"{text} *(for information)*"
+    return text + {"stop": "", "warn": " *(warning)*", "as usual": " *(for information)*"}[finding.level]

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from shlex import quote
 from typing import Any
 
 from byhistory.plain import plain, said
+from byhistory.report.bands import with_bands
 from byhistory.report.story import Cause, ClauseStory, ColumnStory, Story, story
 from byhistory.report.words import (
     Said,
@@ -30,6 +32,7 @@ MOST_DRAWN = 80
 """Columns that get pictures; of more, those that are not as usual come first."""
 _MEMBERS = 12
 _OPEN = 3
+_MARKS = ("warned", "stopped", "accepted", "rejected")
 _RUNS = 60
 _NUMBERS = 10
 """Past values written out below the picture of a broken clause."""
@@ -39,6 +42,8 @@ def to_html(of: Story | Verdict) -> str:
     """The whole page. Values of the data are on it only if the story was told with them."""
     told = story(of)
     css, js = _asset("page.css"), _asset("page.js")
+    order = sorted(told.columns, key=lambda c: (not c.is_unusual, not c.findings))
+    told = with_bands(told, [c.name for c in order[:MOST_DRAWN]])
     columns = sorted(told.columns, key=lambda c: (not c.is_unusual, not c.findings))
     views = [ColumnView(c, i, i <= MOST_DRAWN) for i, c in enumerate(columns, 1)]
     places = {v.column.name: v for v in views}
@@ -55,6 +60,9 @@ def to_html(of: Story | Verdict) -> str:
             columns=views,
             judged=sum(len(c.verdict.outcomes) for c in told.columns),
             notices=notices,
+            marks=[mark for mark in _MARKS if mark in {m for c in columns for s in c.clauses for m in s.line.marks}],
+            decided=next((run.decision for run in told.runs if run.run == told.run), ""),
+            commands=commands(told),
             runs=told.runs[: -_RUNS - 1 : -1],
             unlisted=max(0, len(told.runs) - _RUNS),
             css=css,
@@ -63,6 +71,22 @@ def to_html(of: Story | Verdict) -> str:
             "base-uri 'none'; form-action 'none'",
         )
     )
+
+
+def commands(told: Story) -> list[tuple[str, str]]:
+    """What to say to a run that was warned of or stopped, and how: lines to paste into a shell.
+
+    >>> commands(story(Verdict("2026-11-15", (Finding("empty batch", "", "no rows"),), {}, table="my orders")))[0]
+    ('it was fine', "byhistory accept 'my orders' 2026-11-15")
+    """
+    if told.verdict.level == "as usual" or not told.table or not told.run:
+        return []
+    name = f"{quote(plain(told.table))} {quote(plain(told.run))}"
+    return [
+        ("it was fine", f"byhistory accept {name}"),
+        ("it will be like this from now on", f"byhistory accept {name} --new-normal"),
+        ("it was bad", f"byhistory reject {name} --why …"),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +114,9 @@ class ColumnView:
 
     @property
     def level(self) -> str:
-        """A word for the style sheet: bad, good, or none (not judged)."""
+        """A word for the style sheet: bad, odd (a warning), good, or none (not judged)."""
         if self.column.is_unusual:
-            return "bad"
+            return "bad" if self.column.level == "stop" else "odd"
         return "good" if self.column.state == "as usual" else "none"
 
     @property
@@ -107,9 +131,11 @@ class ColumnView:
 
     @property
     def main(self) -> ClauseStory | None:
-        """The clause to show in the overview: the first that is broken, or the first that says more than the rows."""
+        """What to show in the overview: what is broken, else what a person looks at first, else what is clearest."""
+        if self.broken or self.column.overview is not None:
+            return self.broken[0] if self.broken else self.column.overview
         clauses = self.column.clauses
-        own = [c for c in clauses if c.outcome.status == "broken" or c.name != "row_count"]
+        own = [c for c in clauses if c.metric is not None and c.name != "row_count"]
         return next(iter(own or clauses), None)
 
     @property
@@ -199,6 +225,8 @@ def _mark(verdict: Verdict) -> tuple[str, str, str]:
     """A sign, the answer in a word or two, and a word for the style sheet."""
     if not verdict.ok:
         return "✕", "Not as usual (shadow mode)" if verdict.is_shadow else "Not as usual", "bad"
+    if verdict.level == "warn":
+        return "!", "A warning", "odd"
     return ("…", "Learning", "none") if verdict.is_learning else ("✓", "As usual", "good")
 
 
@@ -218,7 +246,7 @@ def _template() -> Any:
     from markupsafe import Markup
 
     from byhistory import __version__
-    from byhistory.program.words import percent
+    from byhistory.constraints.words import percent
     from byhistory.report import chart
 
     room = Environment(

@@ -10,11 +10,11 @@ from typing import Literal
 
 import numpy as np
 
+from byhistory.constraints.words import amount, number, percent
 from byhistory.plain import plain
 from byhistory.profile import ColumnProfile, Frequencies, Kind, Quantiles
 from byhistory.profile.arrays import Floats
 from byhistory.profile.quantiles import heights
-from byhistory.program.words import amount, number, percent
 
 BINS = 24
 TOP = 8

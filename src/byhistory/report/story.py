@@ -5,21 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from byhistory import inject
-from byhistory.constraints import Outcome
-from byhistory.constraints.joint import JOINT
+from byhistory.constraints import LEVELS, Constraint, Level, Outcome
+from byhistory.constraints.words import amount
+from byhistory.inject import Fault
+from byhistory.learners import Program
+from byhistory.learners.calibrated.joint import JOINT, Joint
 from byhistory.metrics import ALL as ALL_METRICS
-from byhistory.metrics import Metric
-from byhistory.profile import Kind, TableProfile
-from byhistory.program import Program
-from byhistory.program.explain import clause_in_words
-from byhistory.program.words import amount
+from byhistory.metrics import Metric, Single
+from byhistory.profile import ColumnProfile, Kind, TableProfile
+from byhistory.report.explain import clause_in_words
 from byhistory.report.shape import Fact, Shape, facts, shapes
 from byhistory.series.cadence import calendar
 from byhistory.series.transform import interval
 from byhistory.verdict import ColumnPast, ColumnVerdict, Finding, Past, Verdict
 from byhistory.verdict.group import by_cause
+from byhistory.verdict.sentence import digits_of, is_too_alike
+
+Mark = Literal["", "warned", "stopped", "accepted", "rejected"]
+"""What became of a run, for a picture: nothing to tell, what it was judged to be, or what a person said since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,12 @@ class Line:
     values: tuple[float, ...]
     lows: tuple[float, ...]
     highs: tuple[float, ...]
+    places: tuple[int, ...] = ()
+    """Where the runs are in the calendar, rising: one that is skipped is a run that never came. Empty: side by side."""
+    marks: tuple[Mark, ...] = ()
+    """What became of each run."""
+    learned: tuple[bool, ...] = ()
+    """Whether each was learned from. Empty: all were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +68,12 @@ class ClauseStory:
         """The metric in words."""
         if self.metric is None:
             return "all metrics together" if self.name == JOINT else self.name
-        return self.metric.title
+        too_alike = "too much like the run before: " if is_too_alike(self.outcome, self.metric) else ""
+        return f"{too_alike}{self.metric.title}"
 
     def write(self, value: float) -> str:
-        """A value of the metric as people write it."""
-        return amount(value, self.metric, self.kind)
+        """A value of the metric as people write it, with as many digits as tell this run from its limits."""
+        return amount(value, self.metric, self.kind, digits_of(self.outcome, self.metric, self.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +89,24 @@ class ColumnStory:
     shapes: tuple[Shape, ...] = ()
     facts: tuple[Fact, ...] = ()
     notes: tuple[str, ...] = ()
+    overview: ClauseStory | None = None
+    """The metric that a person would look at first, where all metrics are judged together."""
+
+    @property
+    def level(self) -> Level:
+        """The worst level of what was found in this column."""
+        return max((f.level for f in self.findings), key=LEVELS.index, default="as usual")
 
     @property
     def is_unusual(self) -> bool:
-        """Whether this column stops the run."""
-        return any(f.stops for f in self.findings)
+        """Whether this column stops the run or is warned about."""
+        return self.level != "as usual"
 
     @property
     def state(self) -> str:
         """In a few words: "not as usual", "as usual", or why it was not judged."""
         if self.is_unusual:
-            return "not as usual"
+            return "not as usual" if self.level == "stop" else "a warning"
         if not self.verdict.outcomes:
             return self.verdict.state or "not judged"
         return "not fully judged" if self.verdict.not_evaluable else "as usual"
@@ -102,6 +122,7 @@ class PastRun:
     rows: int
     decision: str = ""
     note: str = ""
+    mark: Mark = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +155,7 @@ class Story:
     def causes(self) -> tuple[Cause, ...]:
         """What happened, those that stop the run first."""
         causes = [Cause(finding, members) for finding, members in by_cause(self.verdict.findings)]
-        return tuple(sorted(causes, key=lambda c: not c.finding.stops))
+        return tuple(sorted(causes, key=lambda c: -LEVELS.index(c.finding.level)))
 
     def clause(self, finding: Finding) -> ClauseStory | None:
         """The clause that a finding is about."""
@@ -164,22 +185,29 @@ def tell(
     programs: Mapping[str, Program],
     *,
     metrics: Sequence[Metric] = ALL_METRICS,
+    faults: Sequence[Fault] = inject.ALL,
     runs: Iterable[PastRun] = (),
     show_values: bool = False,
     notices: Iterable[str] = (),
+    shown: Past | None = None,
 ) -> Story:
     """The story of a verdict on a profile, given the past that it was judged by; programs tell what a clause is for.
 
-    >>> from byhistory.program import learn
+    `shown` is the past to draw, with the runs that were not learned from; without it, the past that judged.
+
+    >>> from byhistory.learners import learn
     >>> from byhistory.rows.local import profile_table
     >>> from byhistory.verdict import check
     >>> runs = [profile_table({"state": ["WA", "OR", "CA"] * 5}, run=f"{day:02}") for day in range(8)]
-    >>> bad, programs, past = profile_table({"state": ["WA"] * 5}, run="08"), learn(runs), Past.of(runs)
+    >>> bad, programs, past = profile_table({"state": ["Washington"] * 15}, run="08"), learn(runs), Past.of(runs)
     >>> told = tell(check(bad, programs, past), bad, past, programs)
     >>> told.columns[0].state, len(told.past), len(told.clause(told.causes[0].finding).line.values)
     ('not as usual', 8, 9)
     """
-    tables = _Tables(verdict, now, past, programs, {m.name: m for m in metrics}, show_values)
+    runs = tuple(runs)
+    marks: dict[str, Mark] = {run.run: run.mark for run in runs}
+    known, sentences = {m.name: m for m in metrics}, {f.name: f.sentence for f in faults}
+    tables = _Tables(verdict, now, past, programs, known, sentences, show_values, shown or past, marks)
     names = dict.fromkeys([*now, *verdict.columns, *(f.column for f in verdict.findings if f.column)])
     columns = tuple(_column(name, tables) for name in names)
     return Story(
@@ -190,7 +218,7 @@ def tell(
         now.rows,
         past.runs,
         past.rows,
-        tuple(runs),
+        runs,
         (*now.notices, *notices),
         show_values,
     )
@@ -205,7 +233,10 @@ class _Tables:
     past: Past
     programs: Mapping[str, Program]
     metrics: Mapping[str, Metric]
+    sentences: Mapping[str, str]
     show_values: bool
+    shown: Past
+    marks: Mapping[str, Mark]
 
 
 def _column(name: str, of: _Tables) -> ColumnStory:
@@ -219,11 +250,42 @@ def _column(name: str, of: _Tables) -> ColumnStory:
         known.type if known is not None else "",
         own,
         _about(of.verdict, name),
-        _clauses(own, past, known.kind, program, of) if known is not None else (),
+        _clauses(own, of.shown.column(name), known.kind, program, of) if known is not None else (),
         shapes(now, past.before, of.show_values),
         facts(now, past.before),
         program.notes if program is not None else (),
+        _overview(name, now, program, of),
     )
+
+
+LOOKED_AT_FIRST = {
+    Kind.NUMERIC: ("mean", "complete_ratio"),
+    Kind.TEMPORAL: ("max", "complete_ratio"),
+    Kind.CATEGORICAL: ("true_ratio", "dist_val_count", "complete_ratio"),
+    Kind.BINARY: ("mean_size", "complete_ratio"),
+    Kind.NESTED: ("mean_size", "complete_ratio"),
+}
+"""What a person would ask for first of a column of a kind; the first that is defined on it."""
+_USUAL = 2.0
+"""What is less surprising than once in a hundred is drawn as usual, as a verdict tells it."""
+
+
+def _overview(name: str, now: ColumnProfile | None, program: Program | None, of: _Tables) -> ClauseStory | None:
+    """The metric to look at first, with what is usual of it though no clause may be on it alone."""
+    if now is None or program is None or not isinstance(program.model, Joint):
+        return None
+    known = [m for m in LOOKED_AT_FIRST[now.kind] if m in program.model.metrics and m in of.metrics]
+    for metric in (of.metrics[m] for m in known):
+        value = metric(now) if isinstance(metric, Single) else math.nan
+        i = program.model.metrics.index(metric.name)
+        if math.isfinite(value) and program.model.known[i]:
+            low, high = program.model.interval(i, _USUAL)
+            clause = Constraint(metric.name, low, high, bound=JOINT)
+            outcome = Outcome(clause, "holds", value, low, high)
+            past = of.shown.column(name).series([metric])[0].tolist()
+            drawn = _marked(line(outcome, past, (*of.shown.runs, of.verdict.run)), of)
+            return ClauseStory(outcome, metric, now.kind, metric.title, drawn)
+    return None
 
 
 def _clauses(
@@ -239,10 +301,18 @@ def _clauses(
     for o in outcomes:
         metric, name = of.metrics.get(o.constraint.metric), o.constraint.metric
         clause = o.constraint if o.constraint.faults else replace(o.constraint, faults=chosen_for.get(name, ()))
-        words = clause_in_words(clause, metric, kind, _SENTENCES)
-        values = series.get(name, [math.nan] * len(of.past.runs))
-        clauses.append(ClauseStory(o, metric, kind, words, line(o, values, (*of.past.runs, of.verdict.run))))
+        words = clause_in_words(clause, metric, kind, of.sentences)
+        values = series.get(name, [math.nan] * len(of.shown.runs))
+        drawn = line(o, values, (*of.shown.runs, of.verdict.run))
+        clauses.append(ClauseStory(o, metric, kind, words, _marked(drawn, of)))
     return tuple(clauses)
+
+
+def _marked(drawn: Line, of: _Tables) -> Line:
+    """With what became of every run, and whether it was learned from."""
+    judged_by = {*of.past.runs, of.verdict.run}
+    marks = tuple(of.marks.get(run, "") for run in drawn.runs)
+    return replace(drawn, marks=marks, learned=tuple(run in judged_by for run in drawn.runs))
 
 
 def _about(verdict: Verdict, column: str) -> tuple[Finding, ...]:
@@ -266,7 +336,7 @@ def line(outcome: Outcome, past: Sequence[float], runs: tuple[str, ...]) -> Line
     ends = [interval(clause.transform, clause.low, clause.high, at.get(p - lag, math.nan)) for p in places[:-1]]
     lows = (*(float(low) for low, _ in ends), outcome.low)
     highs = (*(float(high) for _, high in ends), outcome.high)
-    return Line(runs, (*past, outcome.value), lows, highs)
+    return Line(runs, (*past, outcome.value), lows, highs, places)
 
 
 def _bare(outcome: Outcome) -> ClauseStory:

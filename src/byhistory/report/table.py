@@ -44,7 +44,7 @@ def to_csv(of: Story | Verdict) -> str:
         like = "" if f.resembles is None else f.resembles.sentence
         numbers = [""] * 4 if o is None else [_number(x) for x in (o.value, o.low, o.high, o.rarity)]
         metric = "" if o is None else o.constraint.metric
-        status = "stops" if f.stops else "for information"
+        status = {"stop": "stops", "warn": "warns", "as usual": "for information"}[f.level]
         sheet.writerow(
             [*head, cell(f.column), f.about, metric, status, *numbers, cell(like), cell(said(f.sentence, names))]
         )

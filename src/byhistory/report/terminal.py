@@ -5,10 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
+from byhistory.constraints.words import which_run
 from byhistory.plain import cells, clipped, padded, plain, said
-from byhistory.program.explain import which_run
 from byhistory.report.story import Cause, ClauseStory, Story, story
-from byhistory.report.words import Said, cause_title, headline, listed, not_judged, plural, sayings, unlikely, usual
+from byhistory.report.words import (
+    Said,
+    cause_title,
+    headline,
+    level_word,
+    listed,
+    not_judged,
+    plural,
+    sayings,
+    unlikely,
+    usual,
+)
 from byhistory.verdict import Finding, Verdict
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -20,7 +31,10 @@ _INDENT = "     "
 _GAP = "  "
 _NARROWEST = 40
 _WIDEST_NAME = 28
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32"}
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+_MARKS = {"stop": ("✗", "bold red"), "warn": ("!", "bold yellow"), "as usual": ("·", "bold")}
+"""The mark before a cause, and its colour, by what follows from it."""
+_VERDICT_COLOURS = {"stop": "bold red", "warn": "bold yellow", "as usual": "bold green"}
 
 Paint = Callable[[str, str], str]
 
@@ -35,8 +49,8 @@ def to_text(of: Story | Verdict, width: int = 100, color: bool = False) -> str:
     rest = [*not_judged(told.verdict), *(said(n) for n in told.notices)]
     if rest:
         blocks.append([text for line in rest for text in _wrapped(line, width, "  · ", "    ")])
-    blocks.append(_wrapped(f"{_word(told.verdict)}: {headline(told.verdict)}.", width, "", "  "))
-    blocks[-1][0] = paint(blocks[-1][0], "bold green" if told.verdict.ok else "bold red")
+    blocks.append(_wrapped(f"{level_word(told.verdict).upper()}: {headline(told.verdict)}.", width, "", "  "))
+    blocks[-1][0] = paint(blocks[-1][0], _VERDICT_COLOURS[told.verdict.level])
     return "\n\n".join("\n".join(block) for block in blocks if block != [""])
 
 
@@ -69,20 +83,14 @@ def _opening(told: Story) -> str:
     return f"{plain(told.table or 'table')} · {plain(told.run or 'this run')} · {' · '.join(parts)}"
 
 
-def _word(verdict: Verdict) -> str:
-    if verdict.ok:
-        return "LEARNING" if verdict.is_learning else "AS USUAL"
-    return "SHADOW" if verdict.is_shadow else "UNUSUAL"
-
-
 # --- one cause --------------------------------------------------------------------------------------------------------
 
 
 def _cause(number: int, cause: Cause, told: Story, width: int, paint: Paint) -> Iterator[str]:
-    mark = "✗" if cause.finding.stops else "·"
+    mark, colour = _MARKS[cause.finding.level]
     lead = f"{mark} {number}"
     title = _wrapped(cause_title(cause, told), width, padded(lead, len(_INDENT)), _INDENT)
-    yield paint(title[0], "bold red" if cause.finding.stops else "bold")
+    yield paint(title[0], colour)
     yield from title[1:]
     for hint in _hints(cause.finding, told.run):
         yield from _wrapped(hint, width, _INDENT, _INDENT)

@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 
 from byhistory.constraints import Outcome
+from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import CONSTANT, USER
+from byhistory.constraints.words import once_in, which_run
 from byhistory.plain import plain, said
-from byhistory.program.explain import which_run
-from byhistory.program.words import once_in
 from byhistory.report.story import Cause, ClauseStory, Story
 from byhistory.verdict import Verdict
+from byhistory.verdict.sentence import always_was
 
 _NAMED = 4
 
@@ -29,12 +30,13 @@ def headline(verdict: Verdict) -> str:
     'run 2026-11-15 of orders is as usual: 0 constraints on 0 columns hold'
     """
     name = name_of(verdict)
-    if not verdict.ok:
-        stopping = [f for f in verdict.causes if f.stops]
-        columns = {f.column for f in verdict.findings if f.stops and f.column}
+    if verdict.level != "as usual":
+        causes = [f for f in verdict.causes if f.level == verdict.level]
+        columns = {f.column for f in verdict.findings if f.level == verdict.level and f.column}
         where = f" in {plural(len(columns), 'column')}" if columns else ""
-        mode = " (shadow mode: nothing is stopped)" if verdict.is_shadow else ""
-        return f"{name} is not as usual: {plural(len(stopping), 'cause')}{where}{mode}"
+        mode = " (shadow mode: nothing is stopped)" if verdict.is_shadow and not verdict.ok else ""
+        what = "is not as usual" if not verdict.ok else "passes with a warning"
+        return f"{name} {what}: {plural(len(causes), 'cause')}{where}{mode}"
     if verdict.is_learning:
         state = next((c.state for c in verdict.columns.values() if c.state), "not enough history yet")
         return f"{name} passes, nothing is judged: {state}"
@@ -44,17 +46,30 @@ def headline(verdict: Verdict) -> str:
     return f"{name} is as usual: {plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
 
 
+def level_word(verdict: Verdict) -> str:
+    """The verdict in a word or two, to begin a message with.
+
+    >>> level_word(Verdict("7", (), {}))
+    'As usual'
+    """
+    if verdict.level == "as usual":
+        return "Learning" if verdict.is_learning else "As usual"
+    word = "Stop" if verdict.level == "stop" else "Warn"
+    return f"{word} (shadow)" if verdict.is_shadow else word
+
+
 def usual(clause: ClauseStory) -> str:
     """The interval, for a table: `33.7 – 42.98`, `≥ 223`, `always 100 %`."""
     outcome = clause.outcome
-    evidence = outcome.constraint.evidence
-    if outcome.constraint.bound == CONSTANT and not outcome.constraint.transform.lag and evidence is not None:
-        return f"always {clause.write(evidence.usual_low)}"
+    if (always := always_was(outcome.constraint)) is not None:
+        return f"always {clause.write(always)}"
     low, high = outcome.low, outcome.high
     if math.isnan(low) or math.isnan(high):
         return "unknown"
     if math.isinf(low) and math.isinf(high):
         return "anything"
+    if clause.metric is not None and clause.metric.unit == "share" and "100 %" in (most := clause.write(low)):
+        return most  # more than all there cannot be
     if math.isinf(low):
         return f"≤ {clause.write(high)}"
     return f"≥ {clause.write(low)}" if math.isinf(high) else f"{clause.write(low)} – {clause.write(high)}"
@@ -70,7 +85,7 @@ def unlikely(outcome: Outcome) -> str:
     clause = outcome.constraint
     if clause.bound == USER:
         return "set by the user"
-    if clause.bound == CONSTANT and clause.evidence is not None:
+    if clause.bound in (CONSTANT, ALWAYS) and clause.evidence is not None:
         return f"never in {plural(clause.evidence.runs, 'run')}"
     if math.isnan(outcome.rarity):
         return "–"
@@ -89,10 +104,10 @@ def cause_title(cause: Cause, story: Story) -> str:
     names = [c.name for c in story.columns]
     if finding.about != "constraint":
         return said(finding.sentence, names)
+    if finding.outcome is not None and finding.outcome.constraint.metric == "row_count":
+        return said(finding.sentence, names)
     if len(finding.columns) <= 1:
         return plain(finding.column or (finding.columns[0] if finding.columns else ""))
-    if finding.outcome is not None and finding.outcome.constraint.metric == "row_count":
-        return f"the whole table ({plural(len(finding.columns), 'column')})"
     return f"{plural(len(finding.columns), 'column')}: {listed(finding.columns)}"
 
 

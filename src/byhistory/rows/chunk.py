@@ -21,7 +21,9 @@ CHUNK_ROWS = 1 << 16
 PIECE_BYTES = 8 << 20
 """A column of longer texts is summarised in pieces: counting characters takes some thirty times their size."""
 
-TEXT_TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.bool_(), pa.null())
+CODED = pa.dictionary(pa.int32(), pa.string())
+"""Text as a file has it: each value once, and codes."""
+TEXT_TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.bool_(), pa.null(), CODED)
 
 
 def as_text(batch: Any, fields: Sequence[Field]) -> Any:
@@ -43,9 +45,11 @@ def profile_array(array: Any, field: Field, options: Options) -> ColumnProfile:
     """
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
+    if array.type == CODED and (field.kind is not Kind.CATEGORICAL or array.dictionary.nbytes > PIECE_BYTES):
+        array = array.dictionary_decode()
     if pa.types.is_null(array.type):
         array = pa.nulls(len(array), _EMPTY_TYPE[field.kind])
-    if len(array) > 1 and array.nbytes > PIECE_BYTES:
+    if len(array) > 1 and array.type != CODED and array.nbytes > PIECE_BYTES:
         half = len(array) // 2
         return profile_array(array[:half], field, options) + profile_array(array[half:], field, options)
     try:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from byhistory.errors import BadInput
@@ -27,16 +28,18 @@ def profile_table(
     sample_rows: int = SAMPLE_ROWS,
     seed: int = 0,
 ) -> TableProfile:
-    """Profile an Arrow table, or a mapping of names to arrays (numpy, Arrow or lists).
+    """Profile a table in memory.
+
+    An Arrow table, a mapping of names to arrays (numpy, Arrow or lists), a DataFrame of pandas or polars, a relation
+    of DuckDB, or anything that hands its rows over by the Arrow PyCapsule interface.
 
     >>> p = profile_table({"n": [1, 2, None], "s": ["a", "b", "b"]})
     >>> p["n"].nulls, p["s"].distinct
     (1, 2.0)
     """
     options, kinds = options or Options(), kinds or {}
-    if isinstance(table, Mapping):
-        table = pa.table({n: v if isinstance(v, pa.Array | pa.ChunkedArray) else pa.array(v) for n, v in table.items()})
-    names, columns, nullables = _flattened(table)
+    table = as_arrow(table)
+    names, columns, nullables = flattened(table)
     _, chosen = select_columns(names, kinds, include, exclude)
     fields, kept, notices = [], [], []
     for position, name in enumerate(names):
@@ -57,6 +60,34 @@ def profile_table(
         sampler.add(readable)
     profiles = {p.name: p.sealed(options.key) for p in fold.result()}
     return TableProfile(run, table.num_rows, profiles, tuple(notices), sampler.result(flat.schema))
+
+
+def as_arrow(table: Any) -> Any:
+    """What a user calls a table, as an Arrow table, without a copy where that is possible.
+
+    >>> as_arrow({"n": [1, 2]}).num_rows
+    2
+    """
+    if isinstance(table, pa.Table):
+        return table
+    if isinstance(table, Mapping):
+        return pa.table({n: v if isinstance(v, pa.Array | pa.ChunkedArray) else pa.array(v) for n, v in table.items()})
+    if isinstance(table, pa.RecordBatchReader):
+        return table.read_all()
+    if type(table).__module__.partition(".")[0] == "pandas":
+        return pa.Table.from_pandas(table, preserve_index=False)  # an index is no column
+    if hasattr(table, "collect") and not hasattr(table, "__arrow_c_stream__"):  # a query of polars
+        table = table.collect()
+    if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
+        return pa.table(table)
+    for name in ("fetch_arrow_table", "to_arrow"):  # DuckDB and polars, before they had the interface
+        if hasattr(table, name):
+            return getattr(table, name)()
+    raise BadInput(
+        "profile a table",
+        f"a {type(table).__module__}.{type(table).__qualname__}",
+        "give an Arrow table, a mapping of arrays, or a DataFrame of pandas, polars or DuckDB",
+    )
 
 
 def select_columns(
@@ -121,7 +152,7 @@ def checked_kind(name: str, natural: Kind | None, asked: object) -> Kind:
     return Kind(asked)
 
 
-def _flattened(table: Any) -> tuple[list[str], list[Any], list[bool]]:
+def flattened(table: Any) -> tuple[list[str], list[Any], list[bool]]:
     """Names, columns and whether they may be null; structs as columns of their own, by dotted path."""
     names, columns, nullables = [], [], []
     for field, column in zip(table.schema, table.columns, strict=True):
@@ -131,7 +162,7 @@ def _flattened(table: Any) -> tuple[list[str], list[Any], list[bool]]:
             nullables.append(field.nullable)
             continue
         inner = pa.table(column.flatten(), schema=pa.schema(list(field.type)))
-        for name, part, nullable in zip(*_flattened(inner), strict=True):
+        for name, part, nullable in zip(*flattened(inner), strict=True):
             names.append(f"{field.name}.{name}")
             columns.append(part)
             nullables.append(nullable or field.nullable)
@@ -140,26 +171,39 @@ def _flattened(table: Any) -> tuple[list[str], list[Any], list[bool]]:
 
 def kind_of(type_: Any) -> Kind | None:
     """The kind of column that an Arrow type means; None if nothing is measured on it."""
-    if pt.is_dictionary(type_):
+    if pt.is_dictionary(type_) or _is(type_, "run_end_encoded"):
         return kind_of(type_.value_type)
     by_kind = (
         (Kind.NUMERIC, (pt.is_integer, pt.is_floating, pt.is_decimal)),
-        (Kind.CATEGORICAL, (pt.is_boolean, pt.is_string, pt.is_large_string, pt.is_null, _is_string_view)),
+        (Kind.CATEGORICAL, (pt.is_boolean, pt.is_string, pt.is_large_string, pt.is_null, _is_text_view)),
         (Kind.TEMPORAL, (pt.is_date, pt.is_timestamp)),
-        (Kind.BINARY, (pt.is_binary, pt.is_large_binary, pt.is_fixed_size_binary)),
+        (Kind.BINARY, (pt.is_binary, pt.is_large_binary, pt.is_fixed_size_binary, _is_binary_view)),
         (Kind.NESTED, (pt.is_list, pt.is_large_list, pt.is_fixed_size_list, pt.is_map)),
     )
     return next((kind for kind, tests in by_kind if any(test(type_) for test in tests)), None)
 
 
-def _is_string_view(type_: Any) -> bool:
-    return bool(hasattr(pt, "is_string_view") and pt.is_string_view(type_))  # pyarrow has it from 16 on
+def _is(type_: Any, name: str) -> bool:
+    """Whether a type is one that the oldest pyarrow that we run on does not know."""
+    known = getattr(pt, f"is_{name}", None)
+    return known is not None and bool(known(type_))
+
+
+def _is_text_view(type_: Any) -> bool:
+    return _is(type_, "string_view")
+
+
+def _is_binary_view(type_: Any) -> bool:
+    return _is(type_, "binary_view")
 
 
 def _decoded(column: Any) -> Any:
-    """Dictionaries, views and fixed-size bytes in a form the fold understands."""
+    """Dictionaries, runs, views and fixed-size bytes in a form the fold understands."""
     if pt.is_dictionary(column.type):
         return _decoded(column.cast(column.type.value_type))
-    if pt.is_fixed_size_binary(column.type):
+    if _is(column.type, "run_end_encoded"):
+        chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
+        return _decoded(pa.chunked_array(chunks, column.type.value_type))
+    if pt.is_fixed_size_binary(column.type) or _is_binary_view(column.type):
         return column.cast(pa.binary())
-    return column.cast(pa.string()) if _is_string_view(column.type) else column
+    return column.cast(pa.string()) if _is_text_view(column.type) else column

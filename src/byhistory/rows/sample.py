@@ -40,7 +40,7 @@ class Sampler:
         if len(known) > self._rows:  # what can be in the sample no more is not even copied
             self._limit = float(np.partition(known, self._rows - 1)[self._rows - 1])
             chosen = chosen[priority[chosen] <= self._limit]
-        some = pa.table(batch.take(pa.array(chosen)).columns, names=batch.schema.names)
+        some = pa.table([_plain(c) for c in batch.take(pa.array(chosen)).columns], names=batch.schema.names)
         self._kept.append((priority[chosen], some))
         self._count += len(chosen)
         self._bytes += some.nbytes
@@ -71,6 +71,11 @@ class Sampler:
         priority = self._kept[0][0] if self._kept else np.zeros(0)
         # Behind the limit this part has rows that are not in its sample.
         return table.append_column(pa.field(PRIORITY, pa.float64(), metadata={"limit": repr(self._limit)}), [priority])
+
+
+def _plain(column: Any) -> Any:
+    """A column of codes written out: a file may have other codes in each of its parts."""
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def smallest(table: Any, priority: Floats, rows: int) -> tuple[Any, Floats]:

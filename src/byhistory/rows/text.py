@@ -49,13 +49,15 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
     (3, 3.0, 2.0, ['l-d'])
     """
     weights: Ints | None
-    if _repeats_itself(array):  # the characters of a value are counted once, not once a row
-        encoded = array.dictionary_encode()
-        strings = strings_of(encoded.dictionary)
-        weights = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(strings.starts))
+    if pa.types.is_dictionary(array.type) or _repeats_itself(array):
+        # The characters of a value are counted once, not once a row.
+        strings, weights = _counted(array if pa.types.is_dictionary(array.type) else array.dictionary_encode())
         hashes = hash_strings(strings.data, strings.starts, strings.lengths, options.seed)
         places = np.argsort(hashes)
         hashes, counts = hashes[places], weights[places]
+        starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])) if len(hashes) else places
+        if len(starts) < len(hashes):  # a file may have a value twice in its dictionary
+            hashes, counts, places = hashes[starts], np.add.reduceat(counts, starts), places[starts]
     else:
         strings, weights = strings_of(array), None
         hashes, counts, places = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
@@ -76,6 +78,15 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
     )
     patterns = _pattern_table(chars.patterns, weights, values.total, options)
     return text, length_quantiles(chars.lengths, weights), values, patterns
+
+
+def _counted(encoded: Any) -> tuple[Strings, Ints]:
+    """The values of a dictionary that occur, and how often."""
+    strings = strings_of(encoded.dictionary)
+    indices = encoded.indices.drop_null() if encoded.indices.null_count else encoded.indices
+    weights = np.bincount(indices.to_numpy(), minlength=len(strings.starts))
+    here = np.flatnonzero(weights)
+    return (strings, weights) if len(here) == len(weights) else (strings.take(here), weights[here])
 
 
 def _weight(chosen: Bools, weights: Ints | None) -> int:

@@ -8,10 +8,11 @@ one between never came. Where labels say nothing of the kind, places are counted
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from itertools import pairwise
 from typing import TypeVar
 
@@ -76,10 +77,10 @@ def fitting(labels: Sequence[str]) -> list[str]:
     """
     if cadence(labels).is_known:
         return list(labels)
-    by_time = {time: label for label in reversed(labels) if (time := _time(label)) is not None}
-    clock = Counter(time.time() for time in by_time)
+    by_time = {at: label for label in reversed(labels) if (at := time_of(label)) is not None}
+    clock = Counter(at.time() for at in by_time)
     usual = max(clock.values(), default=0) * (1 - _MOST)
-    kept = [label for time, label in reversed(by_time.items()) if clock[time.time()] > usual]
+    kept = [label for at, label in reversed(by_time.items()) if clock[at.time()] > usual]
     is_most = len(kept) >= _MOST * len(labels)
     return kept if is_most and cadence(kept).is_known else list(labels)
 
@@ -93,7 +94,7 @@ def cadence(labels: Sequence[str]) -> Cadence:
     Cadence(places=(0, 1), seasons=(7, 12))
     """
     counted = Cadence(tuple(range(len(labels))))
-    times = [_time(label) for label in labels]
+    times = [time_of(label) for label in labels]
     known = [t for t in times if t is not None]
     if len(known) < max(len(times), LEAST):
         return counted
@@ -124,6 +125,22 @@ def laid_out(runs: Sequence[T], places: Sequence[int]) -> list[T | None]:
     return [at.get(place) for place in range(places[0], places[-1] + (len(places) == len(runs)))] if places else []
 
 
+def labels_at(labels: Sequence[str], places: Iterable[int]) -> list[str]:
+    """The labels that runs at these places would have, written like the last one; none if there is no calendar.
+
+    Places are counted from the first of the labels; those beyond the last are of runs to come.
+
+    >>> days = [f"2026-11-{day}" for day in range(10, 28) if day not in (14, 15, 21, 22)]
+    >>> labels_at(days, [0, 4, 5, 14])
+    ['2026-11-10', '2026-11-16', '2026-11-17', '2026-11-30']
+    """
+    if not cadence(labels).is_known:
+        return []
+    times = [t for t in map(time_of, labels) if t is not None]
+    at = _months_at(times) or _weeks_at(times) or _days_at(times)
+    return [_written_like(labels[-1], at(place)) for place in places]
+
+
 _Found = tuple[list[int], tuple[int, ...]]
 
 
@@ -144,13 +161,49 @@ def _weeks(times: Sequence[datetime]) -> _Found | None:
 
 def _days(times: Sequence[datetime]) -> _Found:
     """Days of the week, and times of the day, on which runs come; of a short past, all days of the week."""
-    is_long = times[-1] - times[0] >= _TWO_WEEKS
-    days = sorted({t.weekday() for t in times}) if is_long else list(range(7))
-    clock = {time: i for i, time in enumerate(sorted({t.time() for t in times}))}
+    days, hours = _days_and_clock(times)
+    clock = {hour: i for i, hour in enumerate(hours)}
     places = [
         (((t - _MONDAY) // _WEEK) * len(days) + days.index(t.weekday())) * len(clock) + clock[t.time()] for t in times
     ]
     return places, tuple(season for season in (len(clock), len(days) * len(clock)) if 1 < season <= LONGEST)
+
+
+def _days_and_clock(times: Sequence[datetime]) -> tuple[list[int], list[time]]:
+    is_long = times[-1] - times[0] >= _TWO_WEEKS
+    days = sorted({t.weekday() for t in times}) if is_long else list(range(7))
+    return days, sorted({t.time() for t in times})
+
+
+def _months_at(times: Sequence[datetime]) -> Callable[[int], datetime] | None:
+    """From a place to its time, as `_months` counts places; the day is the one that most runs have."""
+    if _months(times) is None:
+        return None
+    months = [12 * t.year + t.month for t in times]
+    step = min(b - a for a, b in pairwise(months))
+    (day, _), *_ = Counter(t.day for t in times).most_common(1)
+
+    def at(place: int) -> datetime:
+        year, month = divmod((months[0] // step + place) * step + months[0] % step - 1, 12)
+        return times[0].replace(year=year, month=month + 1, day=min(day, monthrange(year, month + 1)[1]))
+
+    return at
+
+
+def _weeks_at(times: Sequence[datetime]) -> Callable[[int], datetime] | None:
+    return None if _weeks(times) is None else lambda place: times[0] + place * _WEEK
+
+
+def _days_at(times: Sequence[datetime]) -> Callable[[int], datetime]:
+    days, clock = _days_and_clock(times)
+    first = _days(times)[0][0]
+
+    def at(place: int) -> datetime:
+        rest, hour = divmod(first + place, len(clock))
+        week, day = divmod(rest, len(days))
+        return datetime.combine(_MONDAY + week * _WEEK + timedelta(days=days[day]), clock[hour])
+
+    return at
 
 
 def _steps(times: Sequence[datetime]) -> list[timedelta]:
@@ -163,7 +216,12 @@ _WRITTEN = re.compile(
 """A month, a day or a time in any of the ways in which ISO 8601 writes them."""
 
 
-def _time(label: str) -> datetime | None:
+def time_of(label: str) -> datetime | None:
+    """The time that a label names, in the user's own calendar; None if it names none.
+
+    >>> time_of("2026-11-15T06"), time_of("again")
+    (datetime.datetime(2026, 11, 15, 6, 0), None)
+    """
     found = _WRITTEN.fullmatch(label)
     if found is None:
         return None
@@ -172,3 +230,15 @@ def _time(label: str) -> datetime | None:
         return datetime(year or 0, month or 0, day or 1, hour or 0, minute or 0, second or 0)  # noqa: DTZ001 - as above
     except ValueError:
         return None
+
+
+def _written_like(label: str, at: datetime) -> str:
+    """A time with the digits where the label has its own: the same separators, the same precision, the same zone."""
+    found = _WRITTEN.fullmatch(label)
+    assert found is not None  # noqa: S101 - only labels that name a time have a calendar
+    parts = (at.year, at.month, at.day, at.hour, at.minute, at.second)
+    text = list(label)
+    for i, part in enumerate(parts, 1):
+        start, end = found.span(i)
+        text[start:end] = f"{part:0{end - start}}" if end > start else ""
+    return "".join(text)

@@ -15,7 +15,7 @@ from byhistory.rows.fold import unpack
 from byhistory.rows.sample import SAMPLE_ROWS, from_ipc, merged_sample
 from byhistory.spark import worker
 from byhistory.spark.columns import Selection, select
-from byhistory.spark.ship import send_by_value, sources_of
+from byhistory.spark.ship import archive_of, send_by_value
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -42,7 +42,7 @@ def profile(
     """Profile a DataFrame as one run, in one Spark job, on the session it belongs to."""
     selection = select(df, None, kinds or {}, include, exclude)
     folded = _fold(selection, options or Options(), sample_rows, seed)
-    return _assembled(run, selection, folded.get("", _Run()), options or Options(), sample_rows)
+    return one_run(run, selection, folded, options or Options(), sample_rows)
 
 
 def profile_runs(
@@ -63,17 +63,31 @@ def profile_runs(
     """
     selection = select(df, by, kinds or {}, include, exclude)
     folded = _fold(selection, options or Options(), sample_rows, seed)
-    unlabelled = folded.pop(None, _Run()).rows
+    return in_order(selection, folded, by, options or Options(), sample_rows)
+
+
+def one_run(
+    run: str, selection: Selection, folded: dict[str | None, Folded], options: Options, sample_rows: int
+) -> TableProfile:
+    """The profile of a table that is one run."""
+    return _assembled(run, selection, folded.get("", Folded()), options, sample_rows)
+
+
+def in_order(
+    selection: Selection, folded: dict[str | None, Folded], by: str, options: Options, sample_rows: int
+) -> dict[str, TableProfile]:
+    """The profiles of all runs, in the order of their labels."""
+    unlabelled = folded.pop(None, Folded()).rows
     if unlabelled:
         selection = selection.noticing(f"{unlabelled:,} rows have no {by!r} and belong to no run")
     runs = sorted((run for run in folded if run is not None), key=run_key)
     for run in runs[:-1]:  # a partition without rows of the last run has sampled another one
         folded[run].samples.clear()
-    return {r: _assembled(r, selection, folded.pop(r), options or Options(), sample_rows) for r in runs}
+    return {r: _assembled(r, selection, folded.pop(r), options, sample_rows) for r in runs}
 
 
 @dataclass
-class _Run:
+class Folded:
     """What came back of one run: partial results as bytes, because together they are large and each is needed once."""
 
     rows: int = 0
@@ -81,34 +95,48 @@ class _Run:
     samples: list[bytes] = field(default_factory=list)
 
 
-def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -> dict[str | None, _Run]:
+def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -> dict[str | None, Folded]:
     """Run the job and sort what comes back by run and column."""
     columns = max(1, len(selection.fields))
     task = worker.Task(
         version=byhistory.__version__,
-        sources=sources_of(),
+        archive=archive_of(),
         fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in selection.fields),
         options=astuple(options),
         by_run=selection.by_run,
-        sample_rows=min(sample_rows, max(64, SAMPLE_CELLS // columns)),
+        sample_rows=sample_of(sample_rows, columns),
         seed=seed,
     )
     send_by_value()
     # No shuffle, so that it is one job and one stage.
     folded = selection.df.coalesce(min(MOST_TASKS, max(8, PARTS // columns))).mapInArrow(task, RESULT)
-    runs: dict[str | None, _Run] = {}
-    for label, column, part, alone in _collected(folded):
-        run = runs.setdefault(label, _Run())
+    return collected(folded)[0]
+
+
+def sample_of(rows: int, columns: int) -> int:
+    """How many rows are sampled of a table of so many columns."""
+    return min(rows, max(64, SAMPLE_CELLS // max(1, columns)))
+
+
+def collected(df: DataFrame) -> tuple[dict[str | None, Folded], list[str]]:
+    """What came back, sorted by run and column, and why files were not read."""
+    runs: dict[str | None, Folded] = {}
+    declined = []
+    for label, column, part, alone in _rows(df):
+        if column == worker.DECLINED:
+            declined.append(part.decode())
+            continue
+        run = runs.setdefault(label, Folded())
         if column == worker.ROWS:
             run.rows += int(part)
         elif column == worker.SAMPLE:
             run.samples.append(part)
         else:
             run.columns.setdefault(column, []).append((part, alone))
-    return runs
+    return runs, declined
 
 
-def _collected(df: DataFrame) -> Iterator[tuple[Any, ...]]:
+def _rows(df: DataFrame) -> Iterator[tuple[Any, ...]]:
     """The rows; as Arrow where this Spark can (4.0), which takes megabytes of bytes to the driver in half the time."""
     if not hasattr(df, "toArrow"):
         yield from df.collect()
@@ -118,7 +146,7 @@ def _collected(df: DataFrame) -> Iterator[tuple[Any, ...]]:
         yield from zip(*(column.to_pylist() for column in batches.pop().columns), strict=True)
 
 
-def _assembled(run: str, selection: Selection, folded: _Run, options: Options, sample_rows: int) -> TableProfile:
+def _assembled(run: str, selection: Selection, folded: Folded, options: Options, sample_rows: int) -> TableProfile:
     import pyarrow as pa
 
     columns = {}

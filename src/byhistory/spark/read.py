@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -34,6 +35,13 @@ CSV_DEFAULTS = {"header": "true", "inferSchema": "true"}
 """What a CSV file is taken to be, unless an option says otherwise: Spark's own default has no header and no types."""
 
 
+RUN = "{run}"
+_MARKER = ":byhistory_run"
+_ROWS = "byhistory_rows"
+_LITERAL = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`""", re.DOTALL)
+"""A text or a name in quotes, as Spark reads them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A path (or glob), a table of the catalog, or a query; a query may name the rows of `path` by `name`."""
@@ -48,6 +56,8 @@ class Source:
     schema: str = ""
     """Names and types as in SQL, for formats that carry none."""
     where: str = ""
+    run: str = ""
+    """The label that `{run}` in the query and the condition stands for: a parameter of the SQL."""
 
     def __str__(self) -> str:
         """In words, for a message.
@@ -71,10 +81,41 @@ def read(spark: SparkSession, source: Source) -> DataFrame:
     if source.query:
         if source.path and source.name:
             _from_path(spark, source).createOrReplaceTempView(source.name)
-        df = spark.sql(source.query)
+        df = _asked(spark, source.query, source.run)
     else:
         df = spark.table(source.catalog) if source.catalog else _from_path(spark, source)
-    return df.where(source.where) if source.where else df
+    if not source.where:
+        return df
+    if RUN not in source.where:
+        return df.where(source.where)
+    df.createOrReplaceTempView(_ROWS)
+    return _asked(spark, f"SELECT * FROM {_ROWS} WHERE {source.where}", source.run)  # noqa: S608 - the user's own SQL
+
+
+def _asked(spark: SparkSession, sql: str, run: str) -> DataFrame:
+    return spark.sql(with_marker(sql), args={_MARKER[1:]: run}) if RUN in sql else spark.sql(sql)
+
+
+def with_marker(sql: str) -> str:
+    """SQL in which the label of the run is a parameter, wherever `{run}` stands: no label is ever read as SQL.
+
+    >>> with_marker("ds = '{run}' and name like 'x{run}%'")
+    "ds = :byhistory_run and name like concat('x', :byhistory_run, '%')"
+    """
+    return _LITERAL.sub(lambda m: _concatenated(m[0]), sql).replace(RUN, _MARKER)
+
+
+def _concatenated(literal: str) -> str:
+    """A text in quotes, put together from its parts and the label."""
+    if RUN not in literal:
+        return literal
+    mark = literal[0]
+    if mark == "`":
+        todo = "write the name out, or give a path with {run} in it"
+        raise ByHistoryError("read the rows of a run", f"{RUN} in a name ({literal})", todo)
+    parts = [f"{mark}{part}{mark}" if part else "" for part in literal[1:-1].split(RUN)]
+    pieces = [piece for i, part in enumerate(parts) for piece in ((_MARKER, part) if i else (part,)) if piece]
+    return f"concat({', '.join(pieces)})" if len(pieces) > 1 else pieces[0]
 
 
 def _from_path(spark: SparkSession, source: Source) -> DataFrame:
@@ -84,10 +125,10 @@ def _from_path(spark: SparkSession, source: Source) -> DataFrame:
         reader = reader.option(name, value)
     if source.schema:
         reader = reader.schema(source.schema)
-    return reader.load(_placed(spark, source.path))
+    return reader.load(placed(spark, source.path))
 
 
-def _placed(spark: SparkSession, path: str) -> str:
+def placed(spark: SparkSession, path: str) -> str:
     """A relative path as this process means it: a JVM on this machine may have been started in another directory."""
     if ":" in path or Path(path).is_absolute():
         return path
@@ -171,7 +212,7 @@ def label_of(df: DataFrame, columns: tuple[str, ...]) -> Column:
             raise BadInput(
                 f"take the runs from the column {column!r}", f"the columns {listed(df.columns)}", "name one of them"
             )
-    texts = [F.col(_quoted(c)).cast("string") for c in columns]
+    texts = [F.col(quoted(c)).cast("string") for c in columns]
     if len(texts) == 1:
         return texts[0]
     return F.concat_ws("-", *(F.when(F.length(t) < 2, F.lpad(t, 2, "0")).otherwise(t) for t in texts))
@@ -202,6 +243,6 @@ def single_label(df: DataFrame, columns: tuple[str, ...], source: Source) -> str
     )
 
 
-def _quoted(column: str) -> str:
+def quoted(column: str) -> str:
     """A column's name as Spark reads it, whatever is in it."""
     return "`" + column.replace("`", "``") + "`"

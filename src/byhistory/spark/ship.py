@@ -2,48 +2,105 @@
 
 from __future__ import annotations
 
+import ast
+import io
+import zipfile
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from byhistory.spark import worker
 
-FOR_PROFILES = ("profile", "rows")
-FOR_LEARNING = (
-    *FOR_PROFILES,
-    "bounds",
-    "metrics",
-    "series",
-    "constraints",
-    "inject",
-    "program",
-    "verdict",
-    "history",
-    "validator",
-)
+FOR_PROFILES = (worker.__name__,)
+STAYS = "byhistory.spark"
+"""The driver's side of Spark. A worker is sent `worker.py` by value, and starts no Spark work of its own."""
+_UNDATED = (1980, 1, 1, 0, 0, 0)
+"""The oldest date a zip file can say: equal sources are equal bytes, so that Spark need not send them again."""
 
 
 @cache
-def sources_of(rooms: tuple[str, ...] = FOR_PROFILES) -> dict[str, str]:
-    """The sources of some rooms by module name, with the package's front, errors and configuration."""
+def archive_of(entries: tuple[str, ...] = FOR_PROFILES) -> bytes:
+    """A zip file with all that importing some modules of ours can need: sources, and the data files beside them.
+
+    What to send is read off the import statements, those inside functions too, and not kept in a list of folders that
+    somebody would have to remember.
+    """
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(_sent(entries).items()):
+            archive.writestr(zipfile.ZipInfo(name, _UNDATED), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def modules_of(entries: tuple[str, ...]) -> dict[str, Any]:
+    """The modules of ours that some modules import, directly or not, each with its file."""
+    found: dict[str, Any] = {}
+    waiting = list(entries)
+    while waiting:
+        name = waiting.pop()
+        is_wanted = name in entries or not _is_below(name, STAYS)
+        file = _file_of(name) if is_wanted and name not in found else None
+        if file is None:
+            continue
+        found[name] = file
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        waiting += [name.rpartition(".")[0], *_imported(tree)]  # a package is run before what is in it
+    return {name: file for name, file in found.items() if not _is_below(name, STAYS)}
+
+
+def _sent(entries: tuple[str, ...]) -> dict[str, bytes]:
+    """The files by their names in the archive."""
+    sent: dict[str, bytes] = {}
+    for module, file in modules_of(entries).items():
+        is_package = file.name == "__init__.py"
+        path = module.replace(".", "/") + ("/__init__.py" if is_package else ".py")
+        sent[path] = file.read_bytes()
+        if is_package:
+            sent |= {f"{module.replace('.', '/')}/{name}": data for name, data in _data_of(module)}
+    return sent
+
+
+def _data_of(package: str) -> Iterator[tuple[str, bytes]]:
+    for file in _folder_of(package).iterdir():
+        if file.is_file() and not file.name.endswith((".py", ".pyc", ".typed")):
+            yield file.name, file.read_bytes()
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """The names that may be modules of ours, in all import statements but those that only a type checker sees."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)  # a name, or a module in the package
+        else:
+            yield from _imported(node)
+
+
+def _file_of(module: str) -> Any | None:
+    """The file of a module of ours; None for a module of others, or a name that is none."""
+    if not _is_below(module, "byhistory"):
+        return None
+    package, _, name = module.rpartition(".")
+    choices = [_folder_of(module) / "__init__.py"]
+    if package:
+        choices.append(_folder_of(package) / f"{name}.py")
+    return next((file for file in choices if file.is_file()), None)
+
+
+def _folder_of(package: str) -> Any:
     root = files("byhistory")
-    found = {
-        f"byhistory.{name}": (root / f"{name}.py").read_text(encoding="utf-8") for name in ("errors", "config", "plain")
-    }
-    found["byhistory"] = (root / "__init__.py").read_text(encoding="utf-8")
-    for room in rooms:
-        _walk(root / room, f"byhistory.{room}", found)
-    return found
+    for part in package.split(".")[1:]:
+        root /= part
+    return root
 
 
-def _walk(folder: Any, package: str, found: dict[str, str]) -> None:
-    for path in folder.iterdir():
-        if path.is_dir() and not path.name.startswith("_"):
-            _walk(path, f"{package}.{path.name}", found)
-        elif path.name == "__init__.py":
-            found[package] = path.read_text(encoding="utf-8")
-        elif path.name.endswith(".py"):
-            found[f"{package}.{path.name[:-3]}"] = path.read_text(encoding="utf-8")
+def _is_below(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
 
 
 def send_by_value() -> None:

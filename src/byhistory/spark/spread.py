@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import byhistory
 from byhistory.spark import worker
-from byhistory.spark.ship import FOR_LEARNING, send_by_value, sources_of
+from byhistory.spark.ship import archive_of, send_by_value
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -16,13 +16,16 @@ RESULT = "place int, data binary"
 TASKS = 64
 
 
-def spread(spark: SparkSession, function: str, payloads: Sequence[bytes]) -> list[bytes]:
+def spread(spark: SparkSession, function: str, payloads: Sequence[bytes]) -> list[bytes | None]:
     """Call a function of ours, named `module:function`, on each payload, on Spark's workers, in one action.
 
-    Workers need what the function needs (numpy, scipy, pyarrow), not byhistory: its sources are sent along.
+    Workers need the libraries that the function imports (numpy, scipy, pyarrow), not byhistory: what of it the
+    function needs is sent along. None where a worker lacks such a library: that work is left to the caller.
     """
-    task = worker.Call(byhistory.__version__, sources_of(FOR_LEARNING), function)
+    module = function.partition(":")[0]
+    task = worker.Call(byhistory.__version__, archive_of((module,)), function)
     send_by_value()
     rows = spark.createDataFrame([(i, bytearray(data)) for i, data in enumerate(payloads)], RESULT)
     done = rows.repartition(min(TASKS, max(1, len(payloads) // 50))).mapInArrow(task, RESULT).collect()
-    return [bytes(data) for _, data in sorted(done, key=lambda row: row["place"])]
+    ordered = sorted(done, key=lambda row: row["place"])
+    return [None if data is None else bytes(data) for _, data in ordered]

@@ -1,6 +1,6 @@
 """What runs inside Spark's Python workers: rows in, partial profiles out.
 
-This module is sent to the workers by value, with the sources of `profile/` and `rows/`, because a worker's Python
+This module is sent to the workers by value, with an archive of what it imports of ours, because a worker's Python
 environment is often not the driver's: it needs numpy and pyarrow there, but not byhistory. So nothing of ours is
 imported at the top.
 """
@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import importlib.abc
 import importlib.util
+import io
 import sys
+import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-SAMPLE, ROWS = -1, -2
-"""The column numbers under which a partial result is a sample of rows, and the number of rows."""
-BUFFERED_BYTES = 256 << 20
-"""Rows of all runs together that wait to be summarised; beyond, the run that holds most is summarised at once."""
-HELD_PROFILES = 8192
-"""Column profiles of all runs together that a worker holds (up to 0.1 MB each); beyond, the oldest run is sent."""
+SAMPLE, ROWS, DECLINED = -1, -2, -3
+"""The column numbers of a sample of rows, of the number of rows, and of why files were not read."""
 SENT_BYTES = 4 << 20
 """Partial profiles are sent in batches of about this size."""
 
@@ -36,7 +33,7 @@ class Task:
     """
 
     version: str
-    sources: dict[str, str]
+    archive: bytes
     fields: tuple[tuple[Any, ...], ...]
     options: tuple[Any, ...]
     by_run: bool
@@ -45,9 +42,104 @@ class Task:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Arrow batches of rows to Arrow batches of (run, column, partial profile)."""
-        load(self.version, self.sources)
-        folded = _Partition(self)
-        return _batched(result for part in (_added(folded, batches), folded.results()) for result in part)
+        load(self.version, self.archive)
+        return _batched(self._results(batches))
+
+    def _results(self, batches: Iterable[Any]) -> Iterator[Result]:
+        from byhistory.rows.chunk import as_text
+
+        fields, options, runs = _runs(self.fields, self.options, self.sample_rows, (self.seed, _partition_number()))
+        for batch in batches:
+            if not batch.num_rows:
+                continue
+            rows = as_text(batch.select(list(range(len(fields)))), fields)
+            for run, places in _places(batch.column(batch.num_columns - 1)) if self.by_run else [("", None)]:
+                runs.add(run, rows if places is None else rows.take(places))
+            yield from _written(runs.beyond_bounds(), options, self.by_run)
+        yield from _written(runs.rest(), options, self.by_run)
+        yield from _sampled(runs)
+
+
+@dataclass(frozen=True)
+class FilesTask:
+    """Reads the files of a task and folds them; what Spark hands over is only the number of the task.
+
+    `tasks` are the pieces of files of each task and `reading` is what is read of them, as plain values. Runs that are
+    in more than one task are `shared`: of all others, only what they come to is sent.
+    """
+
+    version: str
+    archive: bytes
+    fields: tuple[tuple[Any, ...], ...]
+    options: tuple[Any, ...]
+    by_run: bool
+    sample_rows: int
+    seed: int
+    sampled: str | None
+    shared: frozenset[str | None]
+    reading: tuple[Any, ...]
+    storage: tuple[tuple[str, str], ...]
+    tasks: tuple[tuple[tuple[Any, ...], ...], ...]
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Arrow batches of numbers of tasks to Arrow batches of (run, column, partial profile)."""
+        load(self.version, self.archive)
+        return _batched(result for batch in batches for n in batch.column(0).to_pylist() for result in self._results(n))
+
+    def _results(self, number: int) -> Iterator[Result]:
+        from byhistory.files.folding import Declined, fold_pieces
+        from byhistory.files.piece import Piece
+        from byhistory.files.reader import Reading
+
+        seed = (self.seed, number)
+        fields, options, runs = _runs(self.fields, self.options, self.sample_rows, seed, self.sampled)
+        pieces = [Piece(*piece) for piece in self.tasks[number]]
+        try:
+            done = fold_pieces(pieces, Reading(*self.reading), dict(self.storage), fields, runs)
+            yield from _written(done, options, self.by_run, self.shared)
+            yield from _sampled(runs)
+        except Declined as why:
+            yield None, DECLINED, str(why).encode(), None
+
+
+def _runs(
+    fields: tuple[tuple[Any, ...], ...],
+    options: tuple[Any, ...],
+    sample_rows: int,
+    seed: tuple[int, ...],
+    sampled: str | None = None,
+) -> tuple[Any, Any, Any]:
+    """Fields and options as we know them, and the folds of all runs."""
+    from byhistory.profile import Kind
+    from byhistory.rows.field import Field, Options
+    from byhistory.rows.runs import Runs
+
+    own = tuple(Field(name, Kind(kind), *rest) for name, kind, *rest in fields)
+    return own, Options(*options), Runs(own, Options(*options), sample_rows, seed, sampled)
+
+
+def _written(
+    folds: Iterable[tuple[str | None, Any]], options: Any, by_run: bool, shared: frozenset[str | None] | None = None
+) -> Iterator[Result]:
+    """What folds come to, as bytes; of which runs there may be other parts is not known if `shared` is None."""
+    from byhistory.profile import to_bytes
+    from byhistory.rows.fold import pack
+
+    for run, fold in folds:
+        yield run, ROWS, str(fold.rows).encode(), None
+        for number, profile in enumerate(fold.result()):
+            # A run of many mostly lies in one partition: sealing it here, not in the driver, spreads the work.
+            is_whole = shared is not None and run not in shared
+            alone = to_bytes(profile.sealed(options.key)) if by_run or is_whole else None
+            yield run, number, b"" if is_whole else pack(to_bytes(profile.packed(), 0)), alone
+
+
+def _sampled(runs: Any) -> Iterator[Result]:
+    from byhistory.rows.sample import to_ipc
+
+    sample = runs.sample()
+    if sample is not None:
+        yield sample[0], SAMPLE, to_ipc(sample[1]), None
 
 
 @dataclass(frozen=True)
@@ -55,24 +147,28 @@ class Call:
     """Calls a function of ours, named `module:function`, with the bytes of every row."""
 
     version: str
-    sources: dict[str, str]
+    archive: bytes
     function: str
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Arrow batches of (place, data) to the same with what the function made of the data."""
         import pyarrow as pa
 
-        load(self.version, self.sources)
+        load(self.version, self.archive)
         module, _, name = self.function.partition(":")
-        call = getattr(importlib.import_module(module), name)
+        try:
+            call = getattr(importlib.import_module(module), name)
+        except ModuleNotFoundError as missing:
+            if (missing.name or "").partition(".")[0] == "byhistory":
+                raise  # something that should have been sent: our mistake, not the worker's environment
+            call = _left_undone
         for batch in batches:
             done = pa.array([call(data) for data in batch.column(1).to_pylist()], pa.binary())
             yield pa.RecordBatch.from_arrays([batch.column(0), done], names=["place", "data"])
 
 
-def _added(folded: _Partition, batches: Iterable[Any]) -> Iterator[Result]:
-    for batch in batches:
-        yield from folded.add(batch)
+def _left_undone(data: bytes) -> None:  # noqa: ARG001 - called like any function of ours
+    return None
 
 
 def _batched(results: Iterable[Result]) -> Iterator[Any]:
@@ -81,7 +177,7 @@ def _batched(results: Iterable[Result]) -> Iterator[Any]:
     size = 0
     for result in results:
         waiting.append(result)
-        size += len(result[2])
+        size += len(result[2]) + len(result[3] or b"")
         if size > SENT_BYTES:
             yield _batch(waiting)
             waiting, size = [], 0
@@ -102,95 +198,6 @@ def _batch(results: list[Result]) -> Any:
         ],
         names=["run", "column", "part", "alone"],
     )
-
-
-class _Partition:
-    """The folds of one partition, one a run; state, because Spark hands over rows piece by piece."""
-
-    def __init__(self, task: Task) -> None:
-        from byhistory.profile import Kind
-        from byhistory.rows.field import Field, Options
-
-        self.task = task
-        self.fields = tuple(Field(name, Kind(kind), *rest) for name, kind, *rest in task.fields)
-        self.options = Options(*task.options)
-        self.folds: dict[str | None, Any] = {}
-        """The least recently used first."""
-        self.latest: str | None = None
-        self.sampled: str | None = None
-        self.sampler: Any = None
-        self.schema: Any = None
-
-    def add(self, batch: Any) -> Iterator[Result]:
-        """Take some rows; results come early where there are more runs than can be held."""
-        from byhistory.rows.chunk import as_text
-
-        if not batch.num_rows:
-            return
-        rows = as_text(batch.select(list(range(len(self.fields)))), self.fields)
-        runs = _places(batch.column(batch.num_columns - 1)) if self.task.by_run else [("", None)]
-        for run, places in runs:
-            self._add_to(run, rows if places is None else rows.take(places))
-        if len(self.folds) > 1:
-            yield from self._held_back()
-
-    def _add_to(self, run: str | None, rows: Any) -> None:
-        from byhistory.profile.past import run_key
-        from byhistory.rows.fold import Fold
-
-        fold = self.folds.pop(run, None) or Fold(self.fields, self.options, partial(self._sample, run))
-        self.folds[run] = fold
-        if run is not None and (self.latest is None or run_key(run) > run_key(self.latest)):
-            self.latest = run
-        fold.add(rows)
-
-    def _sample(self, run: str | None, batches: list[Any]) -> None:
-        """Look at rows that are about to be summarised.
-
-        Faults are injected into the latest data, so that of many runs only the last one's rows are sampled.
-        """
-        from byhistory.rows.sample import Sampler
-
-        if not self.task.sample_rows or run is None or run != self.latest:
-            return
-        if run != self.sampled:
-            seed = (self.task.seed, _partition_number(), len(self.folds))
-            self.sampled, self.sampler, self.schema = run, Sampler(self.task.sample_rows, seed), batches[0].schema
-        for batch in batches:
-            self.sampler.add(batch)
-
-    def _held_back(self) -> Iterator[Result]:
-        """Keep the memory of many runs within bounds."""
-        folds = self.folds
-        if sum(fold.waiting_bytes for fold in folds.values()) > BUFFERED_BYTES:
-            max(folds.values(), key=lambda fold: fold.waiting_bytes).flush()
-        room = max(1, HELD_PROFILES // max(1, len(self.fields)))
-        while len(folds) > 1 and sum(fold.parts for fold in folds.values()) > room:
-            most = max(folds.values(), key=lambda fold: fold.parts)
-            if most.parts > 1:
-                most.compact()
-            else:
-                yield from self._result(next(iter(folds)))
-
-    def _result(self, run: str | None) -> Iterator[Result]:
-        from byhistory.profile import to_bytes
-        from byhistory.rows.fold import pack
-
-        fold = self.folds.pop(run)
-        yield run, ROWS, str(fold.rows).encode(), None
-        for number, profile in enumerate(fold.result()):
-            # A run of many mostly lies in one partition: sealing it here, not in the driver, spreads the work.
-            alone = to_bytes(profile.sealed(self.options.key)) if self.task.by_run else None
-            yield run, number, pack(to_bytes(profile.packed(), 0)), alone
-
-    def results(self) -> Iterator[Result]:
-        """What is left at the end of the rows."""
-        from byhistory.rows.sample import to_ipc
-
-        for run in list(self.folds):
-            yield from self._result(run)
-        if self.sampler is not None and self.fields:
-            yield self.sampled, SAMPLE, to_ipc(self.sampler.with_priorities(self.schema)), None
 
 
 def _places(labels: Any) -> list[tuple[str | None, Any]]:
@@ -215,34 +222,53 @@ def _partition_number() -> int:
     return context.partitionId() if context is not None else 0
 
 
-def load(version: str, sources: dict[str, str]) -> None:
-    """Make byhistory importable here: the installed one if it is the sender's version, else the sent sources."""
+def load(version: str, archive: bytes) -> None:
+    """Make byhistory importable here: the installed one if it is the sender's version, else what was sent."""
     package = sys.modules.get("byhistory")
     if package is None and importlib.util.find_spec("byhistory") is not None:
         package = importlib.import_module("byhistory")
-    if package is not None and getattr(package, "__version__", "") == version:
-        for finder in sys.meta_path:  # an earlier task may have sent fewer rooms
-            getattr(finder, "byhistory_sources", {}).update(sources)
+    is_same = package is not None and getattr(package, "__version__", "") == version
+    earlier = [finder for finder in sys.meta_path if hasattr(finder, "byhistory_archive")]
+    if is_same and (not earlier or any(finder.byhistory_archive == archive for finder in earlier)):
         return
-    for name in [m for m in sys.modules if m == "byhistory" or m.startswith("byhistory.")]:
-        if name in sources:
-            del sys.modules[name]
-    sys.meta_path.insert(0, _Sent(sources))
+    sent = _Sent(archive)
+    if not is_same:
+        for name in [m for m in sys.modules if m == "byhistory" or m.startswith("byhistory.")]:
+            if name in sent.files:
+                del sys.modules[name]
+    sys.meta_path.insert(0, sent)  # an earlier task of the same version may have sent less
 
 
 class _Sent(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Finds and loads modules whose source came with the task; nothing is written to the worker's disk."""
+    """Finds and loads modules that came with the task, and the data files beside them; nothing is written to disk."""
 
-    def __init__(self, sources: dict[str, str]) -> None:
-        self.byhistory_sources = dict(sources)
+    def __init__(self, archive: bytes) -> None:
+        self.byhistory_archive = archive
+        self.zip = zipfile.ZipFile(io.BytesIO(archive))
+        paths = [path for path in self.zip.namelist() if path.endswith(".py")]
+        self.files = {path[:-3].removesuffix("/__init__").replace("/", "."): path for path in paths}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:  # noqa: ARG002 - Python's signature
-        if name not in self.byhistory_sources:
+        if name not in self.files:
             return None
         return importlib.util.spec_from_loader(name, self, is_package=self.is_package(name))
 
     def is_package(self, name: str) -> bool:
-        return any(other.startswith(name + ".") for other in self.byhistory_sources)
+        return self.files[name].endswith("/__init__.py")
 
     def get_source(self, name: str) -> str:
-        return self.byhistory_sources[name]
+        return self.zip.read(self.files[name]).decode("utf-8")
+
+    def get_resource_reader(self, name: str) -> Any:
+        """What `importlib.resources.files` asks for."""
+        return _Folder(zipfile.Path(self.zip, self.files[name].removesuffix("__init__.py")))
+
+
+class _Folder:
+    """The folder of a package in the archive."""
+
+    def __init__(self, path: zipfile.Path) -> None:
+        self.path = path
+
+    def files(self) -> zipfile.Path:
+        return self.path

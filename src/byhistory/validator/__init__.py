@@ -2,6 +2,7 @@
 
 from byhistory.validator.backtest import Backtest, Replayed
 from byhistory.validator.calibrate import Calibration
+from byhistory.validator.judged import Judged
 from byhistory.validator.validator import Validator
 
-__all__ = ["Backtest", "Calibration", "Replayed", "Validator"]
+__all__ = ["Backtest", "Calibration", "Judged", "Replayed", "Validator"]

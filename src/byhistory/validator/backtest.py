@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from functools import partial
 
 from byhistory import inject
 from byhistory.config import TableConfig
-from byhistory.constraints import judge
-from byhistory.constraints.joint import JOINT
-from byhistory.inject import Responses
+from byhistory.inject import Fault
+from byhistory.learners import Learner, Override, Program, overridden
+from byhistory.learners.judge import broken
 from byhistory.metrics import ALL as ALL_METRICS
-from byhistory.metrics import Metric
-from byhistory.prices.table import together
-from byhistory.profile.arrays import Bools, Floats
-from byhistory.program import Override, Program, overridden
-from byhistory.validator.learning import Progress, learn_all
-from byhistory.validator.measures import Measures
+from byhistory.metrics import Measures, Metric
+from byhistory.validator.learning import Progress, learn_all, learner_of
 from byhistory.validator.memory import Memory
 from byhistory.validator.rate import Rate
-
-Read = Callable[[Sequence[str]], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,69 +64,60 @@ def backtest(
     overrides: Sequence[Override] = (),
     *,
     metrics: Sequence[Metric] = ALL_METRICS,
+    faults: Sequence[Fault] = inject.ALL,
+    learner: Learner | None = None,
     progress: Progress | None = None,
 ) -> Backtest:
     """Judge every run that has enough runs before it; `programs` are today's, for what faults do to each column.
 
     What the user decided in `overrides` is taken to have held all the time.
     """
+    learner = learner or learner_of(config)
     replayed = []
     for i in range(1, len(memory.runs)):
-        before = memory.until(i, config)
-        learned = learn_all(before, config, programs, metrics=metrics)
+        before = memory.until(i, config, learner)
+        learned = learn_all(before, config, programs, metrics=metrics, learner=learner)
         now = memory.measures[i]
         ready = [overridden(p, overrides) for name, p in learned.items() if p.is_ready and name in now.types]
         if ready:
-            broken = [(p.column, clause) for p in ready for clause in _broken(p, now, before, metrics)]
-            replayed.append(Replayed(memory.runs[i].run, len(ready), tuple(broken)))
+            stops = [(p.column, clause) for p in ready for clause in _broken(p, learner, now, before, metrics)]
+            replayed.append(Replayed(memory.runs[i].run, len(ready), tuple(stops)))
         if progress is not None:
             progress(i + 1, len(memory.runs))
     today = [overridden(p, overrides) for p in programs.values()]
-    return Backtest(config.budget, tuple(replayed), caught_by_type(today, memory, metrics))
+    return Backtest(config.budget, tuple(replayed), caught_by_type(today, learner, memory, metrics, faults))
 
 
-def _broken(program: Program, now: Measures, before: Memory, metrics: Sequence[Metric]) -> list[str]:
+def _broken(program: Program, learner: Learner, now: Measures, before: Memory, metrics: Sequence[Metric]) -> list[str]:
     """The metrics whose clauses a run breaks."""
-    said = _breaks(program, lambda names: now.of_column(program.column, names)[None], before, metrics)
-    return [metric for metric, stopped in said if stopped[0]]
-
-
-def _breaks(program: Program, read: Read, before: Memory, metrics: Sequence[Metric]) -> Iterator[tuple[str, Bools]]:
-    """For every clause whether each of some runs breaks it; `read` tells what metrics read there, a row a run."""
-    by_name = {m.name: m for m in metrics}
-    for clause in program.clauses:
-        if clause.metric == JOINT and program.joint is not None:
-            yield JOINT, together(program.joint.surprises(read(program.joint.metrics))) > clause.high
-        elif clause.metric in by_name:
-            series = before.with_gaps(before.series(program.column, [by_name[clause.metric]]))[0]
-            values = read([clause.metric])[:, 0].tolist()
-            yield clause.metric, np.array([judge(clause, value, series).status == "broken" for value in values])
+    stopped = broken(
+        program,
+        learner,
+        lambda names: now.of_column(program.column, names)[None],
+        before.compared_with(program, metrics),
+    )
+    return [clause.metric for clause, is_broken in zip(program.clauses, stopped[:, 0], strict=True) if is_broken]
 
 
 def caught_by_type(
-    programs: Iterable[Program], memory: Memory, metrics: Sequence[Metric] = ALL_METRICS
+    programs: Iterable[Program],
+    learner: Learner,
+    memory: Memory,
+    metrics: Sequence[Metric] = ALL_METRICS,
+    faults: Sequence[Fault] = inject.ALL,
 ) -> dict[str, float]:
     """Of the faults of each type, injected into every column, the share that its program stops."""
-    types = {f.name: f.type for f in inject.ALL}
+    types = {f.name: f.type for f in faults}
     tally: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    before = memory.until(len(memory.runs) - 1, TableConfig(window=len(memory.runs)))
-    for program in programs:  # faults are put into the last run
+    earlier = memory.until(len(memory.runs) - 1, TableConfig(window=len(memory.runs)), learner)
+    for program in programs:
         if program.responses is None or not program.is_ready:
             continue
-        stopped = np.zeros(len(program.responses.faults), np.bool_)
-        for _, is_broken in _breaks(program, _after_faults(program, program.responses), before, metrics):
-            stopped |= is_broken
-        for fault, was in zip(program.responses.faults, stopped, strict=True):
+        after = partial(learner.after_faults, program, program.responses)
+        before = earlier if learner.spoils_last_run else memory
+        stops = broken(program, learner, after, before.compared_with(program, metrics))
+        for fault, was in zip(program.responses.faults, stops.T, strict=True):
             count = tally[types.get(fault, fault)]
-            count[0] += bool(was)
+            count[0] += bool(was.any())
             count[1] += 1
     return {type_: caught / total for type_, (caught, total) in sorted(tally.items())}
-
-
-def _after_faults(program: Program, responses: Responses) -> Read:
-    """What metrics read after the faults; under forecasts, as if those were put into the run that is forecast."""
-    joint = program.joint
-    if joint is None:
-        return responses.of
-    known = dict(zip(joint.metrics, joint.forecasts.as_if_next(responses.of(joint.metrics)).T, strict=True))
-    return lambda names: np.column_stack([known[n] if n in known else responses.of([n])[:, 0] for n in names])

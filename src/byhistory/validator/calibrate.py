@@ -9,17 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from byhistory.config import TableConfig
-from byhistory.history import RunLine, Store
+from byhistory.history import Store
+from byhistory.learners.calibrated import CALIBRATED
+from byhistory.learners.calibrated.fit import FOLDS, Replay, fit, folds_of, source_number, stopped
+from byhistory.learners.calibrated.forecast import RECENT, reach
+from byhistory.learners.calibrated.learner import HISTORIES
+from byhistory.learners.calibrated.prices import Prices, shipped
+from byhistory.learners.calibrated.replay import Off, look_back, pooled
 from byhistory.metrics import Metric
-from byhistory.prices import Prices, Replay, fit, shipped
-from byhistory.prices.fit import FOLDS, folds_of, source_number, stopped
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Bools
-from byhistory.program.calibrated import HISTORIES, SAFETY, SINGLES
-from byhistory.program.learn import metrics_for
-from byhistory.program.replay import Off, look_back, pooled
-from byhistory.series.forecast import RECENT, reach
 from byhistory.validator.learning import Progress
+from byhistory.validator.ledger import STOPPED
 from byhistory.validator.memory import Memory, is_good
 from byhistory.validator.rate import Rate
 
@@ -71,7 +72,7 @@ def calibrate(
     """Look back over the good runs of some tables, and fit prices where there are enough of them."""
     lines = {table: store.runs(table) for table in tables}
     good = {table: [line for line in of if is_good(line)] for table, of in lines.items()}
-    undecided = sum(len(lines[t]) - len(good[t]) - sum(_rejected(line) for line in lines[t]) for t in tables)
+    undecided = sum(line.outcome in STOPPED and line.decision is None for t in tables for line in lines[t])
     every = {
         history: 1 + sum(line.columns for of in good.values() for line in of[history:]) // MOST for history in HISTORIES
     }
@@ -87,9 +88,9 @@ def calibrate(
     families = []
     for replay in replays:
         own = _own(replay, budget) if any(replay is r for r in enough) else None
-        theirs = _rate(stopped(replay, shipped(), SINGLES, budget))
+        theirs = _rate(stopped(CALIBRATED, replay, shipped(), budget))
         families.append(Family(replay.kind, replay.history, len(set(replay.source)), theirs, own))
-    prices = shipped().renewed(fit(enough, SINGLES, made, SAFETY)) if enough else None
+    prices = shipped().renewed(fit(CALIBRATED, enough, made)) if enough else None
     return Calibration(budget, tuple(families), undecided, prices)
 
 
@@ -100,7 +101,7 @@ def _look_back(memory: Memory, metrics: Sequence[Metric], every: dict[int, int])
         kind = memory.measures[-1].kinds[name]
         if kind not in _KINDS:
             continue
-        wanted = metrics_for(kind, memory.is_discrete(name), metrics, "calibrated")
+        wanted = CALIBRATED.metrics(kind, memory.is_discrete(name), metrics)
         series = memory.with_gaps(memory.series(name, wanted, kind))
         first = zlib.crc32(f"{memory.table}.{name}".encode())  # not the same runs of all columns
         for history in HISTORIES:
@@ -116,17 +117,13 @@ def _own(replay: Replay, budget: float) -> Rate:
     fold = folds_of(replay.source)
     out = np.zeros(len(fold), np.bool_)
     for k in range(FOLDS):
-        prices = fit([replay.of(fold != k)], SINGLES, {}, SAFETY, has_doubt=False)
-        out[fold == k] = stopped(replay.of(fold == k), prices, SINGLES, budget)
+        prices = fit(CALIBRATED, [replay.of(fold != k)], {}, has_doubt=False)
+        out[fold == k] = stopped(CALIBRATED, replay.of(fold == k), prices, budget)
     return _rate(out)
 
 
 def _rate(out: Bools) -> Rate:
     return Rate(int(out.sum()), len(out))
-
-
-def _rejected(line: RunLine) -> bool:
-    return line.decision is not None and line.decision.what == "reject"
 
 
 def _name(replay: Replay) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,13 +13,14 @@ import numpy as np
 
 from byhistory import inject
 from byhistory.config import TableConfig
+from byhistory.inject import Fault
+from byhistory.learners import NEEDED_RUNS, Learner, Program, budget, from_json, to_json
+from byhistory.learners import by_name as learner_named
+from byhistory.learners.learn import learn_series
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, by_name
-from byhistory.prices import Prices, prices_at, shipped
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
-from byhistory.program import NEEDED_RUNS, Program, budget, from_json, to_json
-from byhistory.program.learn import learn_series, metrics_for
 from byhistory.rows.field import Field, Options
 from byhistory.validator.memory import Memory
 
@@ -46,6 +46,8 @@ def learn_all(
     before: Mapping[str, ColumnProfile] | None = None,
     key: bytes = b"",
     metrics: Sequence[Metric] = ALL_METRICS,
+    faults: Sequence[Fault] = inject.ALL,
+    learner: Learner | None = None,
     progress: Progress | None = None,
     spread: Spread | None = None,
 ) -> dict[str, Program]:
@@ -58,14 +60,15 @@ def learn_all(
     if not memory.runs:
         return {}
     unread = (name for name in known if not config.wants(name))  # a later run may be read with them again
-    columns = [name for name in dict.fromkeys([*memory.measures[-1].types, *unread, *also]) if memory.has(name)]
-    each, prices = share(config, columns), prices_at(config.prices)
+    columns = [name for name in dict.fromkeys([*memory.columns, *unread, *also]) if memory.has(name)]
+    learner = learner or learner_of(config)
+    each = shares(config, columns, learner)
     decided, carrier = config.kinds, next(filter(config.wants, columns), None)
     tasks = []
     for name in columns:
         place = memory.last_with(name)
         kind = Kind(decided.get(name, memory.measures[place].kinds[name]))
-        wanted = metrics_for(kind, memory.is_discrete(name), metrics, config.learner)
+        wanted = learner.metrics(kind, memory.is_discrete(name), metrics)
         runs = memory.runs_of(name, kind)
         responses = known[name].responses if name in known and known[name].kind is kind else None
         is_turn = runs >= NEEDED_RUNS and _is_due(responses, name, memory)
@@ -73,23 +76,30 @@ def learn_all(
             field = Field(name, kind, last[name].type, last[name].nullable, last[name].position)
             previous = (before or {}).get(name)
             responses = inject.responses(
-                last.sample, name, last[name], previous, wanted, field=field, options=Options(key)
+                last.sample, name, last[name], previous, wanted, field=field, options=Options(key), faults=faults
             )
-        head = Program(name, kind, (), config.learner, each, runs, responses=responses, carries_rows=name == carrier)
+        head = Program(name, kind, learner=config.learner, runs=runs, responses=responses, carries_rows=name == carrier)
+        head = each.given_to(head)
         series = memory.with_gaps(memory.series(name, wanted, kind)[:, : place + 1])
-        tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, prices))
+        tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, learner))
         if progress is not None:
             progress(len(tasks), len(columns))
-    is_ours = metrics is ALL_METRICS and prices is shipped()  # a user's own are not known to the workers
+    is_ours = metrics is ALL_METRICS and learner.is_shipped  # a user's own are not known to the workers
     learned = (
         spread(tasks) if spread is not None and is_ours and len(tasks) >= SPREAD_FROM else map(learned_here, tasks)
     )
     return {program.column: program for program in learned}
 
 
-def share(config: TableConfig, columns: Iterable[str]) -> float:
-    """The budget of each column."""
-    return budget.share(config.budget, config.per, sum(map(config.wants, columns)), config.learner)
+def learner_of(config: TableConfig) -> Learner:
+    """The learner that a configuration names, at its prices."""
+    return learner_named(config.learner).priced_by(config.prices)
+
+
+def shares(config: TableConfig, columns: Iterable[str], learner: Learner) -> budget.Split:
+    """The budgets of each column, to stop and to warn."""
+    count = sum(map(config.wants, columns))
+    return budget.split(config.budget, config.warn_budget, config.per, count, learner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +111,10 @@ class LearningTask:
     series: Floats
     max_clauses: int | None
     seasons: tuple[int, ...]
-    prices: Prices | None = None
+    learner: Learner | None = None
 
     def to_bytes(self) -> bytes:
-        """To send it to a worker, which has the shipped prices."""
+        """To send it to a worker, which knows the learners that come with the package."""
         names = [m.name for m in self.metrics]
         body = {"head": to_json(self.head, None), "metrics": names, "most": self.max_clauses, "seasons": self.seasons}
         text = json.dumps(body).encode()
@@ -128,7 +138,7 @@ def learned_here(task: LearningTask) -> Program:
         task.series,
         task.head.responses,
         task.max_clauses,
-        prices=task.prices,
+        learner=task.learner,
         seasons=task.seasons,
     )
 
@@ -149,20 +159,22 @@ def over(spark: SparkSession) -> Spread:
     def spread_out(tasks: list[LearningTask]) -> list[Program]:
         from byhistory.spark.spread import spread
 
-        learned = spread(spark, "byhistory.validator.learning:learned_there", [task.to_bytes() for task in tasks])
-        return [from_json(text.decode()) for text in learned]
+        learned = spread(spark, f"{__name__}:learned_there", [task.to_bytes() for task in tasks])
+        return [
+            learned_here(task) if text is None else from_json(text.decode())
+            for task, text in zip(tasks, learned, strict=True)
+        ]
 
     return spread_out
 
 
-def fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory) -> bool:
+def fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory, learner: Learner) -> bool:
     """Whether programs were learned as the configuration says, and from all runs: another process may add one."""
-    budget, kinds, prices = share(config, programs), config.kinds, prices_at(config.prices).name
+    each, kinds = shares(config, programs, learner), config.kinds
     return all(
-        p.learner == config.learner
-        and math.isclose(p.budget, budget)
+        learner.made(p)
+        and each.is_of(p)
         and p.runs == memory.runs_of(p.column, p.kind)
         and kinds.get(p.column, p.kind) == p.kind
-        and (p.joint is None or p.joint.prices == prices)
         for p in programs.values()
     )

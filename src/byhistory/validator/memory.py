@@ -2,57 +2,66 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from byhistory.alarms import ROWS, Alarm, Entry, Lessons
 from byhistory.config import TableConfig
-from byhistory.history import Decision, RunLine, Store
-from byhistory.metrics import Metric
+from byhistory.history import Decision, RunLine, Store, runs_before
+from byhistory.learners import Learner, Program, by_name
+from byhistory.learners.learn import FEW_VALUES
+from byhistory.metrics import Measures, Metric, Pair
 from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
-from byhistory.profile.past import run_key
-from byhistory.program.learn import FEW_VALUES
-from byhistory.series.cadence import cadence, calendar, fitting, spread_out
-from byhistory.series.forecast import RECENT, reach
-from byhistory.validator.measures import Measures
+from byhistory.series.cadence import calendar, fitting, spread_out
+from byhistory.series.level import onto_new_level
+from byhistory.validator.ledger import alarms_of, entry, ledger, lessons_of
 from byhistory.verdict import ColumnPast, Past
 
-_LABELS = (RECENT, 4 * RECENT, 35 * RECENT)
-_CELLS = 250_000
-"""Runs times columns that are remembered at once, half a kilobyte each, where a season wants more than sixty runs."""
-GOOD = ("as usual", "backfilled", "learning", "shadow")
+_WANTED, _LISTED = 2_100, 2_500
+"""The most runs that a learner looks at (its labels of 35 times 60 tell the season of hours), and how many are listed
+to have them: a check would wait for a list of all."""
+ACCEPTING = ("accept", "usual", "new normal")
+GOOD = ("as usual", "warn", "backfilled", "learning", "shadow")
+_ROWS_METRIC = "row_count"
 
 
 def is_good(line: RunLine) -> bool:
-    """Whether a run is learned from: judged as usual, or accepted by a person; never if one rejected it.
+    """Whether anything of a run is learned from: never if a person rejected it.
 
-    A decision on an earlier record of the run is no decision on this one: the data may be others.
+    Of a run that was stopped, the columns that were as usual are. A decision that nobody knows, of a later release or
+    damaged, is none to learn from.
     """
-    if line.decision is not None and line.decision.at >= line.at:
-        return line.decision.what != "reject"
-    return line.outcome in GOOD
+    if line.decision is not None:
+        return line.decision.what in ACCEPTING
+    return line.outcome in GOOD or bool(line.causes)
 
 
-def _reach(lines: Sequence[RunLine], config: TableConfig) -> int:
-    """How many runs are learned from: the user's window, or more where a season is longer than ours.
+def recent_lines(store: Store, table: str, run: str | None = None, window: int = 0) -> list[RunLine]:
+    """The last runs of a table, as many as any calendar wants; all, if the run is further back or too few are good."""
+    if window > _WANTED:
+        return store.runs(table)
+    lines = store.runs(table, last=_LISTED)
+    if len(lines) < _LISTED:
+        return lines
+    before = lines if run is None else runs_before(lines, run)
+    return lines if sum(map(is_good, before)) >= _WANTED else store.runs(table)
 
-    The labels of some days or weeks must be seen to tell the seasons of hours; wide tables look less far back.
-    """
-    if config.learner != "calibrated" or config.window != RECENT:
-        return config.window
-    labels = [r.run for r in lines[-_LABELS[-1] :]]
-    far = max(reach(cadence(labels[-n:]).seasons) for n in _LABELS)
-    widest = max((r.columns for r in lines[-RECENT:]), default=1)
-    return max(RECENT, min(far, _CELLS // max(1, widest)))
+
+def _reach(lines: Sequence[RunLine], config: TableConfig, learner: Learner | None = None) -> int:
+    """How many runs are learned from: the user's window, or what the learner makes of it."""
+    widest = max((r.columns for r in lines[-config.window :]), default=1)
+    return (learner or by_name(config.learner)).window(config.window, [r.run for r in lines], widest)
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
     """The good runs of a table before a given one, oldest first, with their measures.
 
-    `starts` says from which run on a column is remembered, where a person declared a new normal. `places` are those of
+    `lessons` say which columns of which run are left out, and where a new level begins. `places` are those of
     the runs in the calendar, or among all runs, and that of the next run: what is compared with the run a week before
     must not slip by one because a run between was stopped, or never came. `seasons` are the numbers of places after
     which the calendar comes round.
@@ -60,7 +69,9 @@ class Memory:
 
     runs: tuple[RunLine, ...]
     measures: tuple[Measures, ...]
-    starts: Mapping[str, str]
+    entries: tuple[Entry, ...]
+    lessons: Lessons
+    config: TableConfig
     store: Store
     table: str
     places: tuple[int, ...]
@@ -69,40 +80,76 @@ class Memory:
     """Runs that are remembered at once."""
 
     @staticmethod
-    def of(store: Store, table: str, before: str | None = None, config: TableConfig | None = None) -> Memory:
+    def of(
+        store: Store,
+        table: str,
+        before: str | None = None,
+        config: TableConfig | None = None,
+        learner: Learner | None = None,
+        *,
+        lines: Sequence[RunLine] | None = None,
+    ) -> Memory:
         """The last good runs before one (or all, if None), as many as the configuration and the calendar want."""
-        lines = [r for r in store.runs(table) if before is None or run_key(r.run) < run_key(before)]
-        far = _reach(lines, config or TableConfig())
-        good = [i for i, r in enumerate(lines) if is_good(r)][-far:]
+        config = config or TableConfig()
+        if lines is None:
+            lines = recent_lines(store, table, before, config.window)
+        lines = lines if before is None else runs_before(lines, before)
+        entries = ledger(lines, store.decisions(table))
+        lessons = lessons_of(entries, config)
+        far = _reach(lines, config, learner)
+        good = [i for i, r in enumerate(lines) if lessons.uses_any(r.run)]
+        far = _with_left_out([lines[i].run for i in good], lessons, far)
+        good = good[-far:]
         fit = set(fitting([r.run for r in lines[good[0] :]])) if good else set()
         lines = [r for r in lines[good[0] :] if r.run in fit] if good else []
         found = calendar([r.run for r in lines], before)
         place = dict(zip((r.run for r in lines), found.places, strict=False))
-        good_lines = [r for r in lines if is_good(r)]
+        good_lines = [r for r in lines if lessons.uses_any(r.run)]
         packed = store.measures(table, [r.run for r in good_lines])
         kept = [r for r in good_lines if r.run in packed]
         measures = tuple(Measures.from_bytes(packed[r.run]) for r in kept)
         places = (*(place[r.run] for r in kept), found.places[-1])
-        starts = _starts(store.decisions(table), kept)
-        return Memory(tuple(kept), measures, starts, store, table, places, found.seasons, far)
+        return Memory(tuple(kept), measures, entries, lessons, config, store, table, places, found.seasons, far)
 
-    def last_profiles(self, columns: Sequence[str] | None = None) -> dict[str, ColumnProfile]:
-        """The profiles of the last good run, which distances are taken to."""
-        return self._profiles(self.runs[-1], columns) if self.runs else {}
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """The columns of the table with their types, as of the last run in which nothing was left out."""
+        whole = (m for r, m in zip(reversed(self.runs), reversed(self.measures), strict=True) if self._is_whole(r))
+        return next(whole, self.measures[-1]).types if self.measures else {}
+
+    def _is_whole(self, line: RunLine) -> bool:
+        return line.run not in self.lessons.left_out
+
+    def last_profiles(self) -> dict[str, ColumnProfile]:
+        """The profiles that distances are taken to: each column as of the last run in which it was as usual."""
+        if not self.runs:
+            return {}
+        last = self.runs[-1]
+        found = self._profiles(last, None)
+        return {name: p for name, p in found.items() if self.lessons.uses(last.run, name)}
 
     def _profiles(self, line: RunLine, columns: Sequence[str] | None) -> dict[str, ColumnProfile]:
         (run,) = self.store.load(self.table, [line.run], columns) or (None,)
         return {} if run is None else {name: from_bytes(data) for name, data in run.columns.items()}
 
-    def with_run(self, line: RunLine, measures: Measures) -> Memory:
-        """The same with one more run at the end."""
+    @property
+    def alarms(self) -> tuple[Alarm, ...]:
+        """The alarms of the table up to here."""
+        return alarms_of(self.entries, self.config)
+
+    def with_run(self, line: RunLine, measures: Measures, decisions: Sequence[Decision] = ()) -> Memory:
+        """The same with one more run at the end, as far as it is learned from."""
+        entries = (*self.entries, entry(line, decisions))
+        lessons = lessons_of(entries, self.config)
+        if not lessons.uses_any(line.run):
+            return replace(self, entries=entries, lessons=lessons)
         runs, measured = (*self.runs, line)[-self.most :], (*self.measures, measures)[-self.most :]
         places = (*self.places, self.places[-1] + 1)[-self.most - 1 :]
-        return replace(self, runs=runs, measures=measured, places=places)
+        return replace(self, runs=runs, measures=measured, places=places, entries=entries, lessons=lessons)
 
-    def until(self, end: int, config: TableConfig) -> Memory:
+    def until(self, end: int, config: TableConfig, learner: Learner | None = None) -> Memory:
         """The runs before one of them, as they would be remembered then."""
-        most = _reach(self.runs[:end], config)
+        most = _reach(self.runs[:end], config, learner)
         kept = slice(max(0, end - most), end)
         found = calendar([r.run for r in self.runs[kept]], self.runs[end].run if end < len(self.runs) else None)
         places = found.places if found.is_known else self.places[kept.start : end + 1]  # which count stopped runs, too
@@ -128,13 +175,42 @@ class Memory:
         return spread_out(series, (*self.places[:count], last))
 
     def series(self, column: str, metrics: Sequence[Metric], kind: Kind | None = None) -> Floats:
-        """What metrics read in each run, a row a metric; nan before a new normal and where the kind was another."""
+        """What metrics read in each run, one row per metric, on the level that holds now.
+
+        It is nan where the run did not have the column or had it as another kind, and where it was left out.
+        """
         names = [m.name for m in metrics]
         table = [
             m.of_column(column, names) if self._counts(i, column, kind) else np.full(len(names), np.nan)
             for i, m in enumerate(self.measures)
         ]
-        return np.array(table).reshape(len(table), len(names)).T
+        found = np.array(table).reshape(len(table), len(names)).T
+        if _ROWS_METRIC in names:
+            unusual = [i for i, r in enumerate(self.runs) if not self.lessons.uses(r.run, ROWS)]
+            found[names.index(_ROWS_METRIC), unusual] = np.nan
+        return self._levelled(found, column, metrics)
+
+    def _levelled(self, series: Floats, column: str, metrics: Sequence[Metric]) -> Floats:
+        """The series with what was before a new level moved onto it, and without distances to the old level."""
+        at = {r.run: i for i, r in enumerate(self.runs)}
+        is_rows = np.array([m.name == _ROWS_METRIC for m in metrics], np.bool_)
+        for place, of_rows in ((column, False), (ROWS, True)):
+            for level in self.lessons.levels_of(place):
+                there = [at[run] for run in level if run in at]
+                if not there or level[0] not in at:
+                    continue
+                moved = onto_new_level(series, [_scale(m) for m in metrics], there[0], self.runs[there[0]].rows)
+                moved[np.ix_([isinstance(m, Pair) for m in metrics], there)] = np.nan
+                series = np.where((is_rows == of_rows)[:, None], moved, series)
+        return series
+
+    def compared_with(self, program: Program, metrics: Sequence[Metric]) -> dict[str, Floats]:
+        """The past of the metrics whose change a program judges, laid out as the calendar says."""
+        lagged = {c.metric for c in program.clauses if c.transform.lag}
+        wanted = [m for m in metrics if m.name in lagged]
+        if not wanted:
+            return {}
+        return dict(zip((m.name for m in wanted), self.with_gaps(self.series(program.column, wanted)), strict=True))
 
     def runs_of(self, column: str, kind: Kind) -> int:
         """How many of the runs had the column, of this kind, since its new normal."""
@@ -145,8 +221,9 @@ class Memory:
         return any(column in m.types for m in self.measures)
 
     def last_with(self, column: str) -> int:
-        """The place of the last run that had a column that some run had."""
-        return max(i for i, m in enumerate(self.measures) if column in m.types)
+        """The place of the last run that had a column that some run had, as usual if it ever was."""
+        had = [i for i, m in enumerate(self.measures) if column in m.types]
+        return max((i for i in had if self.lessons.uses(self.runs[i].run, column)), default=had[-1])
 
     def is_discrete(self, column: str) -> bool:
         """Whether its numbers were whole and few in every run."""
@@ -158,7 +235,7 @@ class Memory:
         profiles: dict[str, ColumnProfile] = self.last_profiles()
 
         def column(name: str) -> ColumnPast:
-            if name not in profiles and self.has(name):  # the last run was without it
+            if name not in profiles and self.has(name):  # the last run was without it, or unusual there
                 profiles.update(self._profiles(self.runs[self.last_with(name)], [name]))
             return ColumnPast(
                 profiles.get(name),
@@ -169,24 +246,30 @@ class Memory:
         return Past(
             tuple(r.run for r in self.runs),
             tuple(r.rows for r in self.runs),
-            tuple({name: type_ for name, type_ in m.types.items() if wants(name)} for m in self.measures),
+            tuple(
+                {name: type_ for name, type_ in m.types.items() if wants(name)}
+                for r, m in zip(self.runs, self.measures, strict=True)
+                if self._is_whole(r)
+            ),
             column,
         )
 
     def _counts(self, i: int, column: str, kind: Kind | None) -> bool:
-        start = self.starts.get(column) or self.starts.get("")
-        late_enough = start is None or run_key(self.runs[i].run) >= run_key(start)
         had = self.measures[i].kinds.get(column)
-        return late_enough and had is not None and (kind is None or had is kind)
+        return had is not None and (kind is None or had is kind) and self.lessons.uses(self.runs[i].run, column)
 
 
-def _starts(decisions: Sequence[Decision], runs: Sequence[RunLine]) -> dict[str, str]:
-    """From which run on each column counts: the latest new normal that is among the runs; "" stands for all columns."""
-    there = {r.run for r in runs}
-    starts: dict[str, str] = {}
-    for decision in decisions:
-        if decision.what == "new normal" and decision.run in there:
-            for column in decision.columns or ("",):
-                if column not in starts or run_key(decision.run) > run_key(starts[column]):
-                    starts[column] = decision.run
-    return starts
+def _with_left_out(runs: Sequence[str], lessons: Lessons, far: int) -> int:
+    """How many of the last runs to look at so that a column that was left out for long has as many as the others."""
+    wanted = far
+    while True:
+        left_out = Counter(column for run in runs[-wanted:] for column in lessons.left_out.get(run, ()))
+        more = far + max(left_out.values(), default=0)
+        if more <= wanted or wanted >= len(runs):
+            return wanted
+        wanted = more
+
+
+def _scale(metric: Metric) -> str:
+    """How a metric is moved onto a new level; a distance between two runs is not."""
+    return "distance" if isinstance(metric, Pair) else metric.scale

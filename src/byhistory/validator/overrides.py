@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError, near
+from byhistory.learners import Override, Program, from_json, to_json
 from byhistory.profile import Kind
-from byhistory.program import Override, Program, from_json, to_json
 
 
 def from_config(config: TableConfig, metrics: Collection[str]) -> list[Override]:
@@ -49,6 +49,30 @@ def pinned(config: TableConfig, kept: Iterable[Override], programs: Iterable[Pro
     found = {(o.column, o.metric): o for o in (*now, *kept)}
     wanted = [key for key in sorted(found) if key in named or ("*", key[1]) in named]
     return [found[key] for key in wanted]
+
+
+def override_name(column: str, metric: str) -> str:
+    """The name of the setting that keeps one override.
+
+    >>> override_name("price", "mean")
+    'override ["price", "mean"]'
+    """
+    return f"override {json.dumps([column, metric])}"
+
+
+def kept_overrides(settings: Mapping[str, str]) -> list[Override]:
+    """What was decided by command: one setting per override, and before them the one list of earlier releases.
+
+    >>> names = [override_name("a", "mean"), override_name("b", "mean")]
+    >>> old = to_text([Override("a", "mean", mute=True), Override("c", "mean", mute=True)])
+    >>> kept = kept_overrides({"overrides": old, names[0]: "[]", names[1]: to_text([Override("b", "mean", mute=True)])})
+    >>> [o.column for o in kept]
+    ['c', 'b']
+    """
+    own = {name: from_text(text) for name, text in settings.items() if name.startswith("override ")}
+    old = from_text(settings["overrides"]) if "overrides" in settings else []
+    kept = [o for o in old if override_name(o.column, o.metric) not in own]
+    return [*kept, *(o for some in own.values() for o in some)]
 
 
 def to_text(overrides: Iterable[Override]) -> str:

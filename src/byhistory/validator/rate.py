@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.stats import beta
+from scipy.stats import binomtest
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,8 @@ class Rate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Of 95 %, by Clopper and Pearson."""
-        k, n = self.stopped, self.judged
-        if not n:
+        """Of 95 %, by Clopper and Pearson; undefined of none."""
+        if not self.judged:
             return math.nan, math.nan
-        low = float(beta.ppf(0.025, k, n - k + 1)) if k else 0.0
-        return low, float(beta.ppf(0.975, k + 1, n - k)) if k < n else 1.0
+        low, high = binomtest(self.stopped, self.judged).proportion_ci(0.95, method="exact")
+        return float(low), float(high)

@@ -2,67 +2,107 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import numpy as np
 
 from byhistory.errors import ByHistoryError
-from byhistory.history import Decision, RunLine
-from byhistory.profile.past import run_key
-from byhistory.program import overridden
-from byhistory.report.story import PastRun, Story, tell
+from byhistory.history import Decision, RunLine, runs_before
+from byhistory.learners import overridden
+from byhistory.metrics import Measures, Metric
+from byhistory.profile import TableProfile, from_bytes
+from byhistory.profile.arrays import Floats
+from byhistory.report.story import Mark, PastRun, Story, tell
+from byhistory.validator.decided import overrides
+from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import learn_all
 from byhistory.validator.memory import Memory
-from byhistory.verdict import Verdict, check
+from byhistory.validator.programs import programs
+from byhistory.verdict import ColumnPast, Past, Verdict, check
 from byhistory.verdict.codec import from_json
 
-if TYPE_CHECKING:
-    from byhistory.validator.validator import Validator
+NO_VALUES = "no values were kept to show; set keep_values = true for the table and profile a run again"
 
 
-def story_of(validator: Validator, table: str, run: str | None = None, show_values: bool = False) -> Story:
+def story_of(of: Guarded, run: str | None = None, show_values: bool = False) -> Story:
     """What was found in a run (the latest, if none is named), with the past that it was judged by.
 
     The verdict is the one that was recorded; a run that was kept unjudged is judged now, by the runs before it.
     """
-    lines = validator.store.runs(table)
+    lines = of.store.runs(of.table)
     label = run if run is not None else lines[-1].run if lines else None
     if label is None or label not in {line.run for line in lines}:
         there = ", ".join(repr(line.run) for line in lines[-3:])
         found = f"no such run (the last ones are {there})" if there else "no runs of that table"
-        raise ByHistoryError(f"show run {run!r} of {table!r}", found, "name one that `byhistory runs` lists")
-    memory = Memory.of(validator.store, table, label, validator.config.table(table))
-    (kept,) = validator.store.load(table, [label], ())
-    notices = []
+        raise ByHistoryError(f"show run {run!r} of {of.table!r}", found, "name one that `byhistory runs` lists")
+    memory = of.memory(label)
+    (kept,) = of.store.load(of.table, [label])
+    now = TableProfile(label, kept.rows, {name: from_bytes(data) for name, data in kept.columns.items()})
+    judged_by, notices = programs(of), []
     if kept.verdict:
         verdict = from_json(kept.verdict)
     else:
-        verdict = _judged_now(validator, table, label, memory)
+        verdict = _judged_now(of, now, memory)
         notices.append("the run was kept without being judged; it is judged here by the runs before it")
-    now = validator.profile_of(table, label)
-    if show_values and not any(p.values is not None and p.values.labels is not None for p in now.columns.values()):
-        notices.append("no values were kept to show; set keep_values = true for the table and profile a run again")
-    past_runs = [_past_run(line) for line in lines if run_key(line.run) <= run_key(label)]
+    if show_values and not has_values(now):
+        notices.append(NO_VALUES)
     return tell(
         verdict,
         now,
         memory.past(),
-        validator.programs(table),
-        metrics=validator.metrics,
-        runs=past_runs,
+        judged_by,
+        metrics=of.metrics,
+        faults=of.faults,
+        runs=[past_run(line) for line in [*runs_before(lines, label), *(r for r in lines if r.run == label)]],
         show_values=show_values,
         notices=notices,
+        shown=shown_before(of, label),
     )
 
 
-def _judged_now(validator: Validator, table: str, run: str, memory: Memory) -> Verdict:
-    overrides = validator.overrides(table)
-    learned = learn_all(memory, validator.config.table(table), validator.programs(table), metrics=validator.metrics)
-    programs = {name: overridden(p, overrides) for name, p in learned.items()}
-    return check(validator.profile_of(table, run), programs, memory.past(), metrics=validator.metrics, table=table)
+def shown_before(of: Guarded, run: str) -> Past:
+    """The last runs before one, whatever was thought of them: what is drawn."""
+    lines = runs_before(of.store.runs(of.table), run)
+    lines = lines[-of.config.window :]
+    packed = of.store.measures(of.table, [line.run for line in lines])
+    kept = [line for line in lines if line.run in packed]
+    measures = [Measures.from_bytes(packed[line.run]) for line in kept]
+
+    def column(name: str) -> ColumnPast:
+        def series(metrics: Sequence[Metric]) -> Floats:
+            names = [m.name for m in metrics]
+            return np.array([m.of_column(name, names) for m in measures]).reshape(len(measures), len(names)).T
+
+        return ColumnPast(None, series)
+
+    types = tuple(m.types for m in measures)
+    return Past(tuple(line.run for line in kept), tuple(line.rows for line in kept), types, column)
 
 
-def _past_run(line: RunLine) -> PastRun:
+def _judged_now(of: Guarded, now: TableProfile, memory: Memory) -> Verdict:
+    learned = learn_all(memory, of.config, programs(of), metrics=of.metrics, learner=of.learner)
+    decided = overrides(of)
+    used = {name: overridden(p, decided) for name, p in learned.items()}
+    past, learners = memory.past(), of.learners
+    return check(now, used, past, metrics=of.metrics, faults=of.faults, learners=learners, table=of.table)
+
+
+def has_values(now: TableProfile) -> bool:
+    """Whether there are example values to show."""
+    return any(p.values is not None and p.values.labels is not None for p in now.columns.values())
+
+
+def past_run(line: RunLine) -> PastRun:
+    """A run as a report lists it."""
     at = line.at.strftime("%Y-%m-%d %H:%M UTC")
-    return PastRun(line.run, at, line.outcome, line.rows, _decided(line.decision), line.note)
+    return PastRun(line.run, at, line.outcome, line.rows, _decided(line.decision), line.note, _mark(line))
+
+
+def _mark(line: RunLine) -> Mark:
+    if line.decision is not None and line.decision.at >= line.at:
+        return "rejected" if line.decision.what == "reject" else "accepted"
+    marks: dict[str, Mark] = {"unusual": "stopped", "stop": "stopped", "warn": "warned"}
+    return marks.get(line.outcome, "")
 
 
 def _decided(decision: Decision | None) -> str:

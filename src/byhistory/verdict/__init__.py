@@ -1,7 +1,6 @@
 """Is this batch as usual?"""
 
-from byhistory.verdict.check import check, check_column
-from byhistory.verdict.explain import explain
+from byhistory.verdict.check import check, check_column, measured
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Unusual, Verdict
 
@@ -15,5 +14,5 @@ __all__ = [
     "Verdict",
     "check",
     "check_column",
-    "explain",
+    "measured",
 ]

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from byhistory import inject
-from byhistory.constraints import Constraint, Outcome, judge
-from byhistory.constraints.joint import JOINT
+from byhistory.bounds import Bound
+from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints.always import METRICS as ALWAYS_METRICS
+from byhistory.constraints.always import always_clauses
+from byhistory.constraints.judge import outcomes
 from byhistory.inject import Fault
+from byhistory.learners import ALL as ALL_LEARNERS
+from byhistory.learners import Learner, Program
+from byhistory.learners import by_name as learner_of
+from byhistory.learners.judge import values_before
 from byhistory.metrics import ALL as ALL_METRICS
-from byhistory.metrics import Metric, Single, measure
+from byhistory.metrics import PLAIN, Measures, Metric, Single
 from byhistory.profile import UNDEFINED, ColumnProfile, TableProfile
 from byhistory.profile.arrays import Floats
-from byhistory.program import Program
-from byhistory.verdict.explain import outcome_in_words
-from byhistory.verdict.joint import judged_together
 from byhistory.verdict.past import ColumnPast, Past
-from byhistory.verdict.resemble import resemblance
+from byhistory.verdict.renamed import with_renamed
+from byhistory.verdict.resemble import resemblance, same_data
 from byhistory.verdict.schema import schema_findings
+from byhistory.verdict.sentence import outcome_in_words
 from byhistory.verdict.since import moving_since
 from byhistory.verdict.verdict import ColumnVerdict, Finding, Verdict
 
@@ -30,11 +39,17 @@ def check(
     *,
     metrics: Sequence[Metric] = ALL_METRICS,
     faults: Sequence[Fault] = inject.ALL,
+    learners: Sequence[Learner] = ALL_LEARNERS,
     table: str = "",
+    always_off: Collection[str] = (),
+    measures: Measures | None = None,
 ) -> Verdict:
     """Whether a run is as usual. Of profiles given as the past, those labelled at or after the run are not looked at.
 
-    >>> from byhistory.program import learn
+    `always_off` names rules of `byhistory.constraints.always` that the user turned off; `measures` is what the metrics
+    read in this run, if that is known already.
+
+    >>> from byhistory.learners import learn
     >>> from byhistory.rows.local import profile_table
     >>> runs = [profile_table({"state": ["WA", "OR", "CA"] * 5}, run=f"{day:02}") for day in range(9)]
     >>> programs = learn(runs[:8])
@@ -44,24 +59,28 @@ def check(
     False
     """
     past = past if isinstance(past, Past) else Past.of(past, until=batch.run)
-    findings = [*schema_findings(batch, past.schemas), *_empty(batch, past.rows)]
+    schema = with_renamed(list(schema_findings(batch, past.schemas)), batch, past)
+    findings = [*schema, *_empty(batch, past.rows)]
     columns: dict[str, ColumnVerdict] = {}
     by_name = {m.name: m for m in metrics}
+    measures = measures or measured(batch, past, metrics)
     for name, program in programs.items():
         if name not in batch.columns:
             columns[name] = ColumnVerdict(name, state="not in this run")
             continue
-        before = past.column(name)
-        columns[name] = verdict = check_column(batch[name], program, before, by_name)
+        before, reads = past.column(name), measures.reads(name)
+        learner = learner_of(program.learner, learners)
+        verdict = check_column(program, reads, before, by_name, learner)
+        columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=always_off)
         if verdict.broken:
-            like = None
-            if program.responses is not None:
-                like = resemblance(batch[name], before, program.responses, metrics, faults)
+            like = same_data(reads, before, metrics)
+            if like is None and program.responses is not None:
+                like = resemblance(reads, before, program.responses, metrics, faults)
             for outcome in sorted(verdict.broken, key=_how_rare):
                 metric = by_name[outcome.constraint.metric]
                 since = moving_since(outcome, before.series([metric])[0], past.runs, batch.run)
                 sentence = outcome_in_words(outcome, metric, batch[name].kind)
-                findings.append(Finding("constraint", name, sentence, True, outcome, since, like))
+                findings.append(Finding("constraint", name, sentence, outcome.level, outcome, since, like))
     for name in batch:
         if name not in columns:
             seen = sum(name in schema for schema in past.schemas)
@@ -70,25 +89,53 @@ def check(
     return Verdict(batch.run, tuple(findings), columns, not any(p.is_ready for p in programs.values()), table)
 
 
+def measured(batch: TableProfile, past: Past, metrics: Sequence[Metric]) -> Measures:
+    """What the metrics read in a run, distances taken to the last run before that has the column."""
+    found = {name: past.column(name).before for name in batch}
+    return Measures.of(batch, {name: p for name, p in found.items() if p is not None}, metrics)
+
+
 def check_column(
-    now: ColumnProfile, program: Program, past: ColumnPast, by_name: Mapping[str, Metric]
+    program: Program,
+    reads: Mapping[str, float],
+    past: ColumnPast,
+    by_name: Mapping[str, Metric],
+    learner: Learner,
 ) -> ColumnVerdict:
-    """What every clause of a program says to one column of a run."""
+    """What every clause of a program says to one column of a run, in which the metrics read so."""
     if not program.is_ready and not program.clauses:  # what the user set is judged from the first run on
         return ColumnVerdict(program.column, state=program.state)
-    joint = program.joint if any(c.metric == JOINT for c in program.clauses) else None
-    names = dict.fromkeys([*(c.metric for c in program.clauses), *(joint.metrics if joint is not None else ())])
-    known = [m for name in names if (m := by_name.get(name)) is not None]
-    pairs = [m for m in known if not isinstance(m, Single)]
-    values = {m.name: m(now) for m in known if isinstance(m, Single)}
-    if pairs and past.before is not None:  # the distances of a run share one comparison
-        values |= dict(zip((m.name for m in pairs), measure([past.before, now], pairs)[:, 1].tolist(), strict=True))
-    series = _compared_with(program, past, by_name)
-    clauses = [c for c in program.clauses if c.metric != JOINT]
-    outcomes = [_judged(c, values, series, by_name) for c in clauses]
-    if joint is not None:
-        outcomes = judged_together(program, joint, values, outcomes, {m.name: m.title for m in known})
-    return ColumnVerdict(program.column, tuple(outcomes), program.state)
+    clauses = program.clauses
+    total = learner.total(program, np.array([[reads.get(name, UNDEFINED) for name in learner.wants(program)]]))
+    of_all = math.nan if total is None else float(total[0])
+    now = [of_all if c.metric in learner.clause_names else reads.get(c.metric, UNDEFINED) for c in clauses]
+    before = values_before(clauses, _compared_with(program, past, by_name))
+    found = outcomes(clauses, now, before.tolist(), [_bound(c, by_name) for c in clauses])
+    found = [o if _is_known(o.constraint, by_name, learner) else _unknown(o.constraint) for o in found]
+    titles = {name: m.title for name, m in by_name.items()}
+    return ColumnVerdict(program.column, tuple(learner.explain(program, reads, found, titles)), program.state)
+
+
+def _with_always(
+    verdict: ColumnVerdict,
+    now: ColumnProfile,
+    past: ColumnPast,
+    by_name: Mapping[str, Metric],
+    *,
+    reads: Mapping[str, float],
+    off: Collection[str],
+) -> ColumnVerdict:
+    """The verdict with what stops a run at every budget, first, in place of another clause on the same metric."""
+    metrics = [m for name in ALWAYS_METRICS if isinstance(m := by_name.get(name), Single) and now.kind in m.kinds]
+    series = dict(zip((m.name for m in metrics), past.series(metrics), strict=True))
+    found: dict[str, Outcome] = {}
+    clauses = always_clauses(series, now.rows, now.present, off)
+    for outcome in outcomes(clauses, [reads.get(c.metric, UNDEFINED) for c in clauses], [math.nan] * len(clauses)):
+        clause = outcome.constraint
+        if outcome.status == "broken":
+            found.setdefault(clause.metric, outcome)
+    others = (o for o in verdict.outcomes if not (o.status == "broken" and o.constraint.metric in found))
+    return replace(verdict, outcomes=(*found.values(), *others)) if found else verdict
 
 
 def _compared_with(program: Program, past: ColumnPast, by_name: Mapping[str, Metric]) -> dict[str, Floats]:
@@ -101,18 +148,27 @@ def _compared_with(program: Program, past: ColumnPast, by_name: Mapping[str, Met
     return {m.name: row for m, row in zip(metrics, series, strict=True)}
 
 
-def _judged(
-    clause: Constraint, values: Mapping[str, float], series: Mapping[str, Floats], by_name: Mapping[str, Metric]
-) -> Outcome:
+def _bound(clause: Constraint, by_name: Mapping[str, Metric]) -> Bound | None:
+    """What says how rare a value is, if the clause was priced by it."""
     metric = by_name.get(clause.metric)
-    if metric is None:
-        why = f"no metric is called {clause.metric!r}: correct the program, or pass the metric"
-        return Outcome(clause, "not evaluable", UNDEFINED, UNDEFINED, UNDEFINED, reason=why)
-    bound = metric.bound if metric.bound.name == clause.bound else None
-    return judge(clause, values.get(metric.name, UNDEFINED), series.get(metric.name, ()), bound)
+    return metric.bound if metric is not None and metric.bound.name == clause.bound else None
 
 
-def _how_rare(outcome: Outcome) -> tuple[float, float]:
+def _is_known(clause: Constraint, by_name: Mapping[str, Metric], learner: Learner) -> bool:
+    return clause.metric in by_name or clause.metric in learner.clause_names
+
+
+def _unknown(clause: Constraint) -> Outcome:
+    why = f"no metric is called {clause.metric!r}: correct the program, or pass the metric"
+    return Outcome(clause, "not evaluable", UNDEFINED, UNDEFINED, UNDEFINED, reason=why)
+
+
+def _how_rare(outcome: Outcome) -> tuple[bool, float, float]:
+    """What leads: what a person would name, the rarest of it first."""
+    return outcome.constraint.metric not in PLAIN, *_rarity(outcome)
+
+
+def _rarity(outcome: Outcome) -> tuple[float, float]:
     return 1.0 if math.isnan(outcome.rarity) else outcome.rarity, 0.0 if math.isnan(outcome.sigmas) else -outcome.sigmas
 
 

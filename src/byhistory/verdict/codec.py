@@ -52,6 +52,7 @@ def to_dict(verdict: Verdict) -> dict[str, Any]:
         "table": verdict.table,
         "run": verdict.run,
         "ok": verdict.ok,
+        "level": verdict.level,
         "status": verdict.status,
         "shadow": verdict.is_shadow,
         "findings": [_finding(f) for f in verdict.findings],
@@ -65,6 +66,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "about": finding.about,
         "column": finding.column or None,
         "columns": list(finding.columns),
+        "level": finding.level,
         "stops": finding.stops,
         "sentence": finding.sentence,
         "since": finding.since or None,
@@ -76,7 +78,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
             "sentence": like.sentence,
             "likeness": round(like.likeness, 3),
         },
-        **({} if finding.outcome is None else _outcome(finding.outcome)),
+        **({} if finding.outcome is None else _outcome(finding.outcome) | {"level": finding.level}),
     }
 
 
@@ -99,6 +101,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "rarity": _number(outcome.rarity),
         "sigmas": _number(outcome.sigmas),
         "reason": outcome.reason or None,
+        "level": outcome.level if outcome.status == "broken" else None,
     }
 
 
@@ -137,7 +140,7 @@ def _finding_of(body: Mapping[str, Any], columns: Mapping[str, ColumnVerdict]) -
         body["about"],
         column,
         body["sentence"],
-        body["stops"],
+        body.get("level") or ("stop" if body["stops"] else "as usual"),
         outcome,
         body["since"] or "",
         None if like is None else Resemblance(like["fault"], like["sentence"], like["likeness"], like.get("type", "")),
@@ -160,8 +163,9 @@ def _outcome_of(body: Mapping[str, Any]) -> Outcome:
     )
     # Only an infinite distance is written as null and still broken: what is undefined is not evaluable.
     value = math.inf if body["value"] is None and body["status"] == "broken" else _or_nan(body["value"])
-    low = clause.low if math.isinf(clause.low) else _or_nan(body["low"])
-    high = clause.high if math.isinf(clause.high) else _or_nan(body["high"])
+    # What warns may have an end where what stops is open: the ends of the outcome are those that were broken.
+    low = clause.low if body["low"] is None and math.isinf(clause.low) else _or_nan(body["low"])
+    high = clause.high if body["high"] is None and math.isinf(clause.high) else _or_nan(body["high"])
     return Outcome(
         clause,
         body["status"],
@@ -171,6 +175,7 @@ def _outcome_of(body: Mapping[str, Any]) -> Outcome:
         _or_nan(body["rarity"]),
         _or_nan(body["sigmas"]),
         body["reason"] or "",
+        body.get("level") or "stop",
     )
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from byhistory.constraints import LEVELS, Outcome
+from byhistory.constraints.words import amount, digits_apart
+from byhistory.metrics import by_name
+from byhistory.profile import Kind
+from byhistory.verdict.renamed import PROBABLY_RENAMED
 from byhistory.verdict.verdict import Finding
 
 _TOLD = 4
@@ -14,6 +20,11 @@ _OF_WHOLE_ROWS = frozenset({"complete_ratio", "empty_ratio"})
 _ALIKE = 0.02
 """Shares closer than this are the same share."""
 
+_AS_FAR = 0.2
+"""Siblings moved as far as each other up to this part of the way."""
+_OF_SCHEMA = {"added column": "{} new columns", "missing column": "{} columns are missing"}
+"""Findings on the schema of which many are one cause, and how they are told."""
+
 Cause = tuple[str, str]
 _ROWS: Cause = ("rows", "")
 
@@ -21,9 +32,10 @@ _ROWS: Cause = ("rows", "")
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings, those with one cause in several columns put together, in the order of their first.
 
-    One cause is: the rows of the table as a whole (their number, or that there are none); the same share of values gone
-    in several columns; or the same injected fault that several columns look like. What else a column says
-    belongs to the cause of its least likely finding. A group's own finding is its first; `columns` names all.
+    One cause is: the rows of the table as a whole (their number, or that there are none); columns that are new, or that
+    are missing; the same share of values gone in several columns; the same injected fault that several columns look
+    like; or the same metric moved the same way as far, in columns that are siblings. What else a column says belongs to
+    the cause of its first finding. A group's own finding is its first; `columns` names all.
     """
     return tuple(together for together, _ in by_cause(findings))
 
@@ -37,7 +49,8 @@ def by_cause(findings: Iterable[Finding]) -> tuple[tuple[Finding, tuple[Finding,
             of_column[f.column].append(f)
     causes: dict[Cause, list[Finding]] = defaultdict(list)
     shares: list[Finding] = []
-    by_column = {name: _cause_of_column(own, shares) for name, own in of_column.items()}
+    siblings: list[Finding] = []
+    by_column = {name: _cause_of_column(own, shares, siblings) for name, own in of_column.items()}
     for f in found:
         causes[_cause(f, by_column)].append(f)
     return tuple((_together(group, cause == _ROWS), tuple(group)) for cause, group in causes.items())
@@ -46,11 +59,17 @@ def by_cause(findings: Iterable[Finding]) -> tuple[tuple[Finding, tuple[Finding,
 def _cause(finding: Finding, by_column: dict[str, Cause]) -> Cause:
     if finding.about == "empty batch" or _metric(finding) == "row_count":
         return _ROWS
+    if finding.about in _OF_SCHEMA and not _is_renamed(finding):
+        return finding.about, finding.level
     return by_column[finding.column] if finding.outcome is not None else (finding.about, finding.column)
 
 
-def _cause_of_column(own: Sequence[Finding], shares: list[Finding]) -> Cause:
-    """What the findings of one column are put down to; `shares` collects the first finding of every share."""
+def _is_renamed(finding: Finding) -> bool:
+    return finding.sentence.endswith(PROBABLY_RENAMED)
+
+
+def _cause_of_column(own: Sequence[Finding], shares: list[Finding], siblings: list[Finding]) -> Cause:
+    """What the findings of one column are put down to; `shares` and `siblings` collect the first finding of each."""
     first, like = own[0], own[0].resembles
     if like is not None and like.type == "volume change":
         return _ROWS
@@ -62,7 +81,30 @@ def _cause_of_column(own: Sequence[Finding], shares: list[Finding]) -> Cause:
         if known is None:
             shares.append(share)
         return "share", (known or share).column
-    return ("fault", like.fault) if like is not None else ("column", first.column)
+    if like is not None:
+        return "fault", like.fault
+    sibling = next((s for s in siblings if _moved_alike(s, first)), None)
+    if sibling is None:
+        siblings.append(first)
+    return "column", (sibling or first).column
+
+
+def _moved_alike(a: Finding, b: Finding) -> bool:
+    """Whether the same metric moved the same way as far, relative to what is usual."""
+    far, other = _move(a), _move(b)
+    near = _AS_FAR * max(abs(far), abs(other))
+    return _metric(a) == _metric(b) and far * other > 0 and abs(far - other) <= near
+
+
+def _move(finding: Finding) -> float:
+    """How far a value is from the middle of its interval: the logarithm of the ratio where both are above 0."""
+    if finding.outcome is None:
+        return 0.0
+    value, low, high = finding.outcome.value, finding.outcome.low, finding.outcome.high
+    middle = (low + high) / 2 if math.isfinite(low + high) else low if math.isfinite(low) else high
+    if not math.isfinite(value) or not math.isfinite(middle):
+        return 0.0
+    return math.log(value / middle) if value > 0 and middle > 0 else value - middle
 
 
 def _same_share(a: Finding, b: Finding) -> bool:
@@ -77,16 +119,46 @@ def _metric(finding: Finding) -> str:
 
 def _together(group: list[Finding], of_table: bool) -> Finding:
     first = group[0]
+    columns = tuple(dict.fromkeys(f.column for f in group if f.column))
     if of_table:  # its own finding is about the rows, where one is
         first = next((f for f in group if f.outcome is None or _metric(f) == "row_count"), first)
-    columns = tuple(dict.fromkeys(f.column for f in group if f.column))
-    if of_table and len(columns) > 1:
-        return replace(first, columns=columns, column="")
+    first = replace(first, level=max((f.level for f in group), key=LEVELS.index))
+    if of_table:
+        sentence = rows_in_words(first.outcome) if _metric(first) == "row_count" else first.sentence
+        return replace(first, columns=columns, column="", sentence=sentence)
+    if first.about in _OF_SCHEMA and len(columns) > 1:
+        return replace(
+            first,
+            columns=columns,
+            column="",
+            sentence=f"{_OF_SCHEMA[first.about].format(len(columns))}: {_named(columns)}",
+        )
     if len(group) == 1:
         return replace(first, columns=columns)
     if len(columns) == 1:
         more = "; ".join(f.sentence for f in group[1:_TOLD])
         rest = f" and {len(group) - _TOLD} more" if len(group) > _TOLD else ""
         return replace(first, columns=columns, sentence=f"{first.sentence}; also {more}{rest}")
-    named = ", ".join(columns[:_TOLD]) + (f" and {len(columns) - _TOLD} more" if len(columns) > _TOLD else "")
-    return replace(first, columns=columns, column="", sentence=f"{first.sentence} (in {len(columns)} columns: {named})")
+    sentence = f"{first.sentence} (in {len(columns)} columns: {_named(columns)})"
+    return replace(first, columns=columns, column="", sentence=sentence)
+
+
+def _named(columns: Sequence[str]) -> str:
+    return ", ".join(columns[:_TOLD]) + (f" and {len(columns) - _TOLD} more" if len(columns) > _TOLD else "")
+
+
+def rows_in_words(outcome: Outcome | None) -> str:
+    """The number of rows as a headline of the table.
+
+    >>> from byhistory.constraints import Constraint
+    >>> rows_in_words(Outcome(Constraint("row_count", 120, 136), "broken", 149.0, 120.0, 136.0))
+    '149 rows, usually 120 to 136'
+    """
+    if outcome is None:
+        return ""
+    evidence, kind = outcome.constraint.evidence, Kind.NUMERIC
+    metric = by_name("row_count")
+    low, high = (outcome.low, outcome.high) if evidence is None else (evidence.usual_low, evidence.usual_high)
+    digits = digits_apart(outcome.value, (low, high), metric, kind)
+    past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in (low, high) if math.isfinite(v)))
+    return f"{amount(outcome.value, metric, kind, digits)} rows, usually {past}"

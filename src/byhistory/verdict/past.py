@@ -21,7 +21,7 @@ class ColumnPast:
 
     before: ColumnProfile | None
     series: Callable[[Sequence[Metric]], Floats]
-    """Metrics to their past values, a row a metric; nan where a run has none."""
+    """Metrics to their past values, one row per metric; nan where a run has none."""
     recent: Callable[[Sequence[Metric], int], Floats] | None = None
     """The same of so many last places of the calendar only, which is less work."""
 

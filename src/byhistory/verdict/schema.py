@@ -26,10 +26,10 @@ def schema_findings(batch: TableProfile, past: Sequence[Schema]) -> Iterator[Fin
         if name in last:
             usual = "it has always been there" if had == len(past) else f"{had} of {len(past)} past runs had it"
             missing = f"column {name!r} is missing; {usual}"
-            yield Finding("missing column", name, missing, stops=had == len(past))
+            yield Finding("missing column", name, missing, level="stop" if had == len(past) else "as usual")
     for name in batch:
         if name not in ever:
-            yield Finding("added column", name, f"column {name!r} is new", stops=False)
+            yield Finding("added column", name, f"column {name!r} is new", level="as usual")
         elif name in last and batch[name].type != last[name]:
             changed = f"column {name!r} changed its type from {last[name]} to {batch[name].type}"
             yield Finding("type change", name, changed)
@@ -42,4 +42,4 @@ def _order(batch: TableProfile, last: Schema) -> Iterator[Finding]:
     moved = [a for a, b in zip(now, before, strict=True) if a != b]
     if moved:
         told = f"the columns come in another order, from {moved[0]!r} on"
-        yield Finding("order change", moved[0], told, stops=False)
+        yield Finding("order change", moved[0], told, level="as usual")

@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from byhistory.constraints import Outcome
+from byhistory.constraints import LEVELS, Level, Outcome
 from byhistory.errors import ByHistoryError
 from byhistory.plain import said
 
-Status = Literal["as usual", "unusual", "learning"]
-About = Literal["missing column", "added column", "type change", "order change", "empty batch", "constraint"]
+Status = Literal["as usual", "warn", "stop", "learning"]
+About = Literal[
+    "missing column",
+    "added column",
+    "type change",
+    "order change",
+    "empty batch",
+    "skipped runs",
+    "run order",
+    "alarm",
+    "constraint",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +38,24 @@ class Resemblance:
 class Finding:
     """One thing that is not as usual, in words and in numbers.
 
-    `stops` says whether it makes the run unusual; what does not is for information. `since` is the run from which
-    the metric has been moving: this one, or an earlier one that was still within its interval.
+    `level` says what follows from it; "as usual" is for information only. `since` is the run from which the metric has
+    been moving: this one, or an earlier one that was still within its interval.
     """
 
     about: About
     column: str
     sentence: str
-    stops: bool = True
+    level: Level = "stop"
     outcome: Outcome | None = None
     since: str = ""
     resembles: Resemblance | None = None
     columns: tuple[str, ...] = ()
     """All columns that say so, where one cause shows in several (see `grouped`)."""
+
+    @property
+    def stops(self) -> bool:
+        """Whether the run is not to be published for it."""
+        return self.level == "stop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +91,19 @@ class Verdict:
     """Judged and recorded, but never to stop anything."""
 
     @property
+    def level(self) -> Level:
+        """The worst level of what was found."""
+        return max((f.level for f in self.findings), key=LEVELS.index, default="as usual")
+
+    @property
     def ok(self) -> bool:
-        """The run may go on."""
-        return not any(f.stops for f in self.findings)
+        """The run may go on: as usual, or only warned about."""
+        return self.level != "stop"
 
     @property
     def status(self) -> Status:
-        """In one or two words."""
-        if not self.ok:
-            return "unusual"
-        return "learning" if self.is_learning else "as usual"
+        """The level, or that there is not enough history to tell."""
+        return "learning" if self.is_learning and self.level == "as usual" else self.level
 
     @property
     def causes(self) -> tuple[Finding, ...]:
@@ -94,9 +112,17 @@ class Verdict:
 
         return grouped(self.findings)
 
-    def raise_if_unusual(self) -> Verdict:
-        """Raise `Unusual` if the run is not as usual (never in shadow mode); else the verdict itself, to go on with."""
-        if not self.ok and not self.is_shadow:
+    def raise_if_unusual(self, level: Level = "stop") -> Verdict:
+        """Raise `Unusual` if the run is at this level or worse (never in shadow mode); else the verdict, to go on with.
+
+        >>> Verdict("7", (Finding("constraint", "n", "mean is 3", "warn"),), {}).raise_if_unusual().level
+        'warn'
+        """
+        if level not in LEVELS[1:]:
+            raise ByHistoryError(
+                "raise if a run is unusual", f"the level {level!r}", 'say level="warn" or level="stop"'
+            )
+        if LEVELS.index(self.level) >= LEVELS.index(level) and not self.is_shadow:
             raise Unusual(self)
         return self
 
@@ -107,9 +133,9 @@ class Verdict:
         return to_json(self, indent)
 
     def __str__(self) -> str:
-        from byhistory.verdict.explain import explain
+        from byhistory.report.text import verdict_in_words  # the one way up: text is made where all text is made
 
-        return explain(self)
+        return verdict_in_words(self)
 
 
 class Unusual(ByHistoryError):  # noqa: N818 - named for what happened
@@ -119,7 +145,7 @@ class Unusual(ByHistoryError):  # noqa: N818 - named for what happened
         self.verdict = verdict
         super().__init__(
             f"go on with run {verdict.run!r} of {verdict.table or 'the table'}",
-            f"reasons not to: {'; '.join(said(_told(f)) for f in verdict.causes if f.stops)}",
+            f"reasons not to: {'; '.join(said(_told(f)) for f in verdict.causes if f.level != 'as usual')}",
             "look at the run; if it is fine, accept it, so that it is learned from",
         )
         self.args = (verdict,)

@@ -15,7 +15,7 @@ from bench.methods import mad
 from bench.slice import cut
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.corpora import INCIDENT, RUNS, write_corpus
+from scripts.make_corpus import INCIDENT, RUNS, write_corpus
 
 from byhistory.profile import Kind
 from byhistory.rows.local import profile_table
@@ -183,6 +183,14 @@ def test_an_unseen_fault_changes_some_column_and_says_so_where_it_cannot(fault):
             assert not after.equals(TABLE.column(name).combine_chunks())
             happened.append(name)
     assert happened
+
+
+@pytest.mark.parametrize("fault", unseen.ALL, ids=lambda fault: fault.name)
+def test_an_unseen_fault_happens_to_whole_numbers_that_no_float_holds(fault):
+    huge = pa.table({"x": pa.array([2**53 + 1 + i for i in range(200)], pa.int64()), "z": pa.array([7] * 200)})
+    for table in (huge, huge.set_column(0, "x", huge["x"].cast(pa.uint64()))):
+        after = unseen.happen(fault, table, ("x", Kind.NUMERIC), table, seed=1)
+        assert after is None or len(after) > 0
 
 
 def test_unseen_faults_have_names_of_their_own():

@@ -1,6 +1,7 @@
 """The compared methods: what all of them promise, and what was written by hand against published examples."""
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from bench.methods.features import CLIP, standardised
 from bench.score import BUDGETS
 from scipy import stats
 
+from byhistory.learners.calibrated import CALIBRATED
 from byhistory.metrics import PAIR, of_kind
 from byhistory.profile import Kind
 
@@ -28,7 +30,7 @@ def rng(seed):
     return np.random.default_rng(seed)  # noqa: TID251 - a test draws from a seed it names
 
 
-def past_of(kind, runs=RUNS, seed=1, cadence="daily", is_determined=True):
+def past_of(kind, runs=RUNS, seed=1, is_determined=True):
     """A column that goes up and down a little; one metric stands still, as many do."""
     names = tuple(m.name for m in of_kind(kind, discrete=True))
     draw = rng(seed)
@@ -39,7 +41,7 @@ def past_of(kind, runs=RUNS, seed=1, cadence="daily", is_determined=True):
     if "dist_val_count" in names:
         series[names.index("dist_val_count")] = np.round(40 + 2 * draw.normal(size=runs))
     labels = tuple(str(i) for i in range(runs + 1))
-    return Past(kind, names, series, labels, None, is_determined, cadence)
+    return Past(kind, names, series, labels, None, is_determined)
 
 
 def runs_after(past, seed=2):
@@ -230,6 +232,16 @@ def test_holt_winters_computed_by_hand():
     np.testing.assert_allclose(deviation, np.std(np.abs(errors), ddof=1))
 
 
+@pytest.mark.parametrize("strategy", deequ.ALL, ids=lambda s: s.__name__)
+def test_a_strategy_of_deequ_has_a_number_for_every_metric_of_every_run_and_more_for_a_far_one(strategy):
+    days = tuple(str(np.datetime64("2026-01-01") + i) for i in range(RUNS + 1))
+    past = replace(past_of(Kind.NUMERIC), labels=days)
+    found = strategy(past, runs_after(past))
+    assert found.shape == runs_after(past).shape
+    assert not np.isnan(found).any()
+    assert found[1].max() > found[0].max()
+
+
 def test_the_running_mean_of_deequ_is_the_mean_as_long_as_nothing_is_odd():
     values = rng(10).uniform(-1, 1, size=20)
     mean, squares = values[0], 0.0
@@ -356,7 +368,7 @@ def test_the_alarms_of_calibrated_are_those_of_the_programs_that_the_product_lea
     now = np.vstack([runs_after(past), past.series.mean(axis=1) * np.linspace(0.5, 1.5, 60)[:, None]])
     said = methods.calibrated.METHOD.alarms(past, now, BUDGETS)
     prices = methods.calibrated.prices_for(past.source)
-    programs, _ = alarms_with(past, now, BUDGETS, learner="calibrated", prices=prices)
+    programs, _ = alarms_with(past, now, BUDGETS, learner=replace(CALIBRATED, prices=prices))
     assert np.array_equal(said, programs)
     assert said.any()
     assert not said.all()

@@ -6,7 +6,6 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from bench import ablations, figures, ingredients, methods, page
-from bench.ingredients import calibrated, fitting, forecast
 from bench.judge import judge
 from bench.methods.base import Method
 from bench.published import RIVALS
@@ -14,7 +13,7 @@ from bench.summary import Layout, describe, summarise
 from tests.broken import BROKEN, COLUMNS, at_random
 
 
-def alarms_with(past, now, budgets, *, learner, max_clauses, pairs, stationary):
+def alarms_with(past, now, budgets, *, learner, max_clauses, pairs):
     """Random alarms; as many clauses as are allowed, or one more a budget."""
     stopped = at_random(past, now)[:, None] > 1.0 - np.array(budgets)
     return stopped, np.minimum(np.arange(1, len(budgets) + 1), max_clauses or 99)
@@ -100,7 +99,11 @@ def test_every_ingredient_that_is_left_out_is_put_back(folder):
     for entry in found:
         for kind in ("numeric", "categorical"):
             assert all(0 <= low <= rate <= high <= 1 for rate, low, high in entry[kind]["fpr"].values())
-    before = forecast.CLEARLY, forecast.SURPRISED, forecast._noise, calibrated.scales_for, fitting.ENOUGH
-    with ingredients.changed(ingredients.Variant("none", False, False, False, False)):
-        assert np.inf == forecast.CLEARLY
-    assert (forecast.CLEARLY, forecast.SURPRISED, forecast._noise, calibrated.scales_for, fitting.ENOUGH) == before
+
+
+def test_every_variant_changes_one_thing_and_the_learner_itself_stays():
+    first, *others = ingredients.ALL
+    assert first.learner.is_shipped
+    for variant in others:
+        assert not variant.learner.is_shipped or variant.metrics != "all" or not variant.calendar
+    assert len({v.name for v in ingredients.ALL}) == len(ingredients.ALL)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scripts.cli_page import page
 from tests.shell import byhistory as run
 
 import byhistory.cli
 from byhistory import Validator, __version__
 from byhistory.cli import COMMANDS, app
-from byhistory.cli._doc import page
 from byhistory.cli._say import bar, safe, table
 from byhistory.cli._show import last_line
 from byhistory.config import KINDS, Config
@@ -21,7 +21,8 @@ from byhistory.constraints import Constraint, Outcome
 from byhistory.profile import Kind
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
-from byhistory.verdict import ColumnVerdict, Verdict
+from byhistory.validator import Judged
+from byhistory.verdict import ColumnVerdict, Past, Verdict
 
 ROOT = Path(__file__).parents[3]
 
@@ -64,7 +65,7 @@ def test_help_says_what_a_command_does_with_examples(command):
 
 def test_the_reference_page_is_current():
     assert (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8") == page(), (
-        "run python -m byhistory.cli._doc > docs/reference/cli.md"
+        "run python -m scripts.cli_page > docs/reference/cli.md"
     )
 
 
@@ -76,6 +77,8 @@ def test_runs_say_what_happened_and_what_was_decided(store):
     answer = run("runs", "orders", *store)
     assert answer.code == 0
     assert "2026-11-12 *" in answer.out
+    (bad,) = (line for line in answer.out.splitlines() if line.startswith("2026-11-12"))
+    assert "amount" in bad
     assert answer.last == "orders: 12 runs, 11 of them learned from"
     assert run("accept", "orders", "2026-11-12", "--why", "sale", "--who", "ann", *store).code == 0
     told = json.loads(run("runs", "orders", "--json", *store).out)
@@ -86,16 +89,19 @@ def test_runs_say_what_happened_and_what_was_decided(store):
     assert run("reject", "orders", "2026-11-12", *store).last.endswith("learned again from 11 runs")
 
 
-def test_a_new_normal_names_the_columns_that_begin_anew(store):
+def test_a_new_normal_names_the_columns_that_have_a_new_level(store):
     answer = run("accept", "orders", "2026-11-12", "--new-normal", *store)
-    assert "the history of amount begins anew with this run" in answer.out
-    assert "amount: not enough history yet: have 1" in run("explain", "orders", *store).out
+    assert "about: amount" in answer.out
+    assert "judged from the next run on" in answer.out
 
 
 def test_programs_in_words_and_as_json(store):
     answer = run("explain", "orders", *store)
-    assert "amount (numeric)" in answer.out
+    assert "amount (numeric): " in answer.out
+    assert "rows of the table: " in answer.out
     assert answer.last.startswith("orders: ")
+    assert len(answer.out.splitlines()) <= 4  # the rows, two columns and what all of it costs
+    assert "  - complete_ratio" in run("explain", "orders", "--full", *store).out
     told = json.loads(run("explain", "orders", "amount", "--json", *store).out)
     assert list(told["columns"]) == ["amount"]
     assert told["columns"]["amount"]["byhistory_program"] == 1
@@ -126,7 +132,7 @@ def test_what_the_file_pins_is_said_and_what_it_cannot_yet_pin_too(store, tmp_pa
     file.write_text(f'[tables.orders.columns.amount]\npin = ["{metric}", "sum"]\n')
     config = ("--config", file)
     assert metrics_of((*store, *config))[metric]["is_pinned"]
-    answer = run("explain", "orders", *store, *config)
+    answer = run("explain", "orders", "--full", *store, *config)
     assert "; pinned" in answer.out
     assert "not pinned yet, because there is no constraint on it: amount.sum\n" in answer.out
     assert run("unset", "orders", "amount", metric, *store, *config).explains("byhistory.toml says is undone there")
@@ -144,7 +150,7 @@ def test_the_past_is_replayed(store):
 def test_tables_of_the_store(store):
     assert run("tables", *store).out.splitlines()[1].split()[:2] == ["orders", "12"]
     told = json.loads(run("tables", "--json", *store).out)["tables"]
-    assert told == [{"table": "orders", "runs": 12, "first": "2026-11-01", "last": "2026-11-12", "outcome": "unusual"}]
+    assert told == [{"table": "orders", "runs": 12, "first": "2026-11-01", "last": "2026-11-12", "outcome": "stop"}]
 
 
 def test_a_page_about_the_last_run(store, tmp_path, monkeypatch):
@@ -275,7 +281,7 @@ def test_a_shell_that_asks_is_told_the_commands(tmp_path):
         pytest.skip("byhistory is not installed as a command here")
     asked = {"_BYHISTORY_COMPLETE": "complete_bash", "COMP_WORDS": "byhistory back", "COMP_CWORD": "1"}
     done = subprocess.run([command], env=asked, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["backfill", "backtest"]
+    assert {"backfill", "backtest"} <= set(done.stdout.split())
 
 
 def test_options_of_the_program_may_stand_anywhere(store):
@@ -303,7 +309,10 @@ def test_a_name_that_is_no_text_is_refused(store):
 def test_a_late_run_is_said_to_be_learning_by_the_runs_until_it(filled):
     with Validator(f"sqlite:///{filled}", config=Config()) as guard:
         verdict = Verdict("2026-11-03", (), {}, is_learning=True, table="orders")
-        assert last_line(guard, verdict) == "learning: orders 2026-11-03, 3 of 7 runs"
+        runs = tuple(line for line in guard.runs("orders") if line.run <= "2026-11-03")
+        of, batch = guard.guarded("orders"), guard.profile_of("orders", "2026-11-03")
+        answer = Judged(verdict, batch, Past.of([]), {}, guard.programs("orders"), runs, of)
+        assert last_line(answer) == "learning: orders 2026-11-03, 3 of 7 runs"
 
 
 def test_what_could_not_be_judged_is_not_said_to_hold(filled):
@@ -312,7 +321,9 @@ def test_what_could_not_be_judged_is_not_said_to_hold(filled):
     ]
     verdict = Verdict("1", (), {"n": ColumnVerdict("n", tuple(said))}, table="orders")
     with Validator(f"sqlite:///{filled}", config=Config()) as guard:
-        assert last_line(guard, verdict) == "as usual: orders 1, 1 constraint on 1 column hold, 1 could not be judged"
+        batch = guard.profile_of("orders", "2026-11-03")
+        answer = Judged(verdict, batch, Past.of([]), {}, {}, (), guard.guarded("orders"))
+        assert last_line(answer) == "as usual: orders 1, 1 constraint on 1 column hold, 1 could not be judged"
 
 
 def test_usage_errors_exit_with_2_and_say_what_is_possible(store):

@@ -44,7 +44,7 @@ def test_columns_given_by_option_win():
 
 def test_a_run_in_a_condition_is_quoted():
     found = source(Given(path="x", where="ds = '{run}'", run="o'clock"))
-    assert found.where == "ds = 'o''clock'"
+    assert (found.where, found.run) == ("ds = '{run}'", "o'clock"), "the label is a parameter, never a part of the SQL"
 
 
 def test_a_place_for_the_run_needs_a_run():

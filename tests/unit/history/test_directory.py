@@ -1,5 +1,6 @@
 """What a directory store leaves behind, and what it cleans up."""
 
+import json
 import os
 
 import pytest
@@ -63,13 +64,16 @@ def test_programs_survive_the_run_they_came_with(folder):
 
 
 def test_of_two_entries_with_one_number_all_readers_take_the_same(folder):
-    entries = sorted(folder.glob("tables/*/log/*-run-*.json"))
-    last = entries[-1]
-    rival = last.with_name(last.name.rpartition("-")[0] + "-ffffffffffffffff.json")
-    rival.write_text(last.read_text().replace('"note": "n"', '"note": "rival"'))
+    with open_store(str(folder)) as one, open_store(str(folder)) as other:
+        log = one._log("orders")
+        for store, note in ((one, "first"), (other, "second")):  # Two writers that saw the same.
+            store._put_entry("orders", log, "run", {**log[-5].body, "run": "2026-11-20", "note": note})
+    entries = sorted(folder.glob("tables/*/log/*-run-*.json"))[-2:]
+    assert entries[0].name[:12] == entries[1].name[:12]
+    later = json.loads(entries[1].read_text())["note"]
     for _ in range(2):
         with open_store(str(folder)) as store:
-            assert [line.note for line in store.runs("orders")] == ["", "rival"]
+            assert [line.note for line in store.runs("orders")] == ["", "n", later]
 
 
 def test_files_are_closed_to_nobody_and_names_are_short(folder):

@@ -88,18 +88,21 @@ def test_a_database_whose_store_table_is_not_ours(tmp_path):
 def test_a_later_version_asks_for_an_upgrade(tmp_path, refused):
     path = filled(tmp_path / "history.db")
     with closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE byhistory_store SET value = '2' WHERE name = 'version'")
+        db.execute("UPDATE byhistory_store SET value = '3' WHERE name = 'version'")
         db.commit()
-    refused(path, "Found: tables of version 2, newer than 1. To go on: upgrade byhistory")
+    refused(path, "Found: tables of version 3, newer than 2. To go on: upgrade byhistory")
     folder = filled(tmp_path / "history")
     mark = folder / "byhistory.json"
-    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"byhistory_store": 2}))
-    refused(folder, "Found: version 2, newer than 1. To go on: upgrade byhistory")
+    mark.write_text(json.dumps(json.loads(mark.read_text()) | {"byhistory_store": 3}))
+    refused(folder, "Found: version 3, newer than 2. To go on: upgrade byhistory")
 
 
 def test_an_empty_file_becomes_a_store(tmp_path):
     (tmp_path / "new.db").touch()
     filled(tmp_path / "new.db")
+    assert (tmp_path / "new.db").stat().st_size > 0
+    with open_store(f"{tmp_path}/new.db") as again:
+        assert again.key()
 
 
 def test_a_directory_of_something_else(tmp_path, refused):
@@ -129,8 +132,8 @@ def test_damaged_files_in_a_directory(tmp_path, refused):
     said = entry.read_text()
     entry.write_text(said[:40])
     refused(folder, "Found: damaged bytes in tables/.*-run-", read=True)
-    entry.write_text(said.replace('"byhistory_entry": 1', '"byhistory_entry": 2'))
-    refused(folder, "of version 2, newer than 1. To go on: upgrade", read=True)
+    entry.write_text(said.replace('"byhistory_entry": 2', '"byhistory_entry": 3'))
+    refused(folder, "of version 3, newer than 2. To go on: upgrade", read=True)
     entry.write_text(said)
     with open_store(str(folder)) as store:
         assert store.load("orders", ["2026-11-9", "2026-11-15"]) == golden.RUNS

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
+from scripts.faults_page import AGREEMENT
 
 from byhistory.inject import of_kind, responses
-from byhistory.inject._doc import AGREEMENT
 from byhistory.metrics import measure
 from byhistory.metrics import of_kind as metrics_of
 from byhistory.rows.field import Field, Options

@@ -11,16 +11,16 @@ from tests.histories import demo, demo_table, label
 from byhistory.config import Config
 from byhistory.constraints import Constraint, Evidence, Outcome
 from byhistory.demo.orders import INCIDENTS
+from byhistory.learners import Program, learn
 from byhistory.metrics import by_name
 from byhistory.profile import Kind, TableProfile
-from byhistory.program import Program, learn
 from byhistory.report import Story, tell
 from byhistory.report.story import ClauseStory, ColumnStory, line
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 from byhistory.verdict import ColumnVerdict, Finding, Past, Resemblance, Verdict, check
 
-DAYS = 12
+DAYS = 21
 HOSTILE = (
     "<script>alert('name')</script>",
     "\"'><img src=x onerror=alert(1)>",
@@ -94,9 +94,9 @@ def small() -> Story:
     outcome = Outcome(clause, "broken", 3878.05, 33.7, 42.98, rarity=1e-9, sigmas=4266.0)
     like = Resemblance("unit_change×100", "values multiplied by 100", 0.99, "unit change")
     found = Finding(
-        "constraint", "amount", "average is 3,878.1, where at most 42.98 is usual", True, outcome, "06", like
+        "constraint", "amount", "average is 3,878.1, where at most 42.98 is usual", "stop", outcome, "06", like
     )
-    new = Finding("added column", "note", "column 'note' is new", stops=False)
+    new = Finding("added column", "note", "column 'note' is new", level="as usual")
     columns = {
         "amount": ColumnVerdict("amount", (outcome,), "learned from 5 runs"),
         "note": ColumnVerdict("note", state="no program yet: the column is new"),

@@ -59,7 +59,7 @@ def test_no_line_is_wider_than_the_terminal(told, width):
 
 
 def test_the_verdict_is_in_the_last_line(told):
-    words = {"unusual": "UNUSUAL: ", "as usual": "AS USUAL: ", "learning": "LEARNING: "}
+    words = {"stop": "STOP: ", "as usual": "AS USUAL: ", "learning": "LEARNING: "}
     last = to_text(told, 10_000).splitlines()[-1]
     assert last.startswith(words[told.verdict.status])
 
@@ -89,14 +89,14 @@ orders · 06 · 2,089 rows · 2 columns · 5 past runs, 01 to 05
 
 · 2  column 'note' is new
 
-UNUSUAL: run 06 of orders is not as usual: 1 cause in 1 column."""
+STOP: run 06 of orders is not as usual: 1 cause in 1 column."""
     )
 
 
 def test_shadow_mode_is_said_everywhere():
     told = story_of("cents")
     shadow = replace(told, verdict=replace(told.verdict, is_shadow=True))
-    assert to_text(shadow, 200).splitlines()[-1].startswith("SHADOW: ")
+    assert to_text(shadow, 200).splitlines()[-1].startswith("STOP (SHADOW): ")
     assert 'failures="0"' in to_junit(shadow)
     assert to_github(shadow).startswith("::warning ")
     assert "shadow" in to_markdown(shadow)

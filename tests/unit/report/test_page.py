@@ -7,9 +7,10 @@ from importlib.resources import files
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.histories import demo, demo_table, label
+from tests.strategies import examples
 from tests.unit.report.stories import CASES, DAYS, HOSTILE, hostile, renamed, small, wide
 
 from byhistory.config import Config
@@ -97,7 +98,7 @@ def test_the_headings_come_in_order(page):
 @example(HOSTILE[0])
 @example(HOSTILE[1])
 @example("half \ud800 pair")
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(30)
 def test_no_name_changes_what_elements_a_page_has(name):
     tame, wild = (Elements(to_html(renamed([n], table=n, run=n))) for n in ("a", name))
     assert wild.found == tame.found
@@ -131,7 +132,14 @@ def test_forty_columns_and_sixty_runs_stay_below_half_a_megabyte():
         replace(
             c,
             line=replace(
-                c.line, runs=runs, values=(37.1, 36.9, 38.2) * 20 + (3844.0,), lows=(28.9,) * 61, highs=(47.2,) * 61
+                c.line,
+                runs=runs,
+                values=(37.1, 36.9, 38.2) * 20 + (3844.0,),
+                lows=(28.9,) * 61,
+                highs=(47.2,) * 61,
+                places=(),
+                marks=(),
+                learned=(),
             ),
         )
         for c in column.clauses

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy import stats
+from tests.same import assert_same
 from tests.strategies import seeded
 
 from byhistory.errors import BadInput
@@ -199,3 +200,44 @@ def test_parts_with_huge_rows_are_not_rarer_in_the_sample_of_the_whole(monkeypat
         chosen = merged_sample(parts, 64).column("part").to_numpy()
         times += np.bincount(chosen, minlength=2)
     assert stats.binomtest(int(times[0]), int(times.sum())).pvalue > 1e-4
+
+
+class Capsule:
+    """Knows nothing of us but how to hand rows over."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def tables_in_memory() -> dict[str, object]:
+    duckdb, pandas, polars = (pytest.importorskip(name) for name in ("duckdb", "pandas", "polars"))
+    columns = {"n": [1, 2, 2], "s": ["a", None, "b"], "x": [1.5, 2.5, 3.5]}
+    table = pa.table(columns)
+    return {
+        "arrow": table,
+        "reader": table.to_reader(),
+        "capsule": Capsule(table),
+        "pandas": pandas.DataFrame(columns, index=[5, 6, 7]),
+        "polars": polars.DataFrame(columns),
+        "polars, lazy": polars.LazyFrame(columns),
+        "duckdb": duckdb.sql(
+            "select * from (values (1, 'a', 1.5::double), (2, null, 2.5), (2, 'b', 3.5)) as t(n, s, x)"
+        ),
+    }
+
+
+def test_a_table_in_memory_is_the_same_whoever_made_it():
+    expected = profile_table({"n": [1, 2, 2], "s": ["a", None, "b"], "x": [1.5, 2.5, 3.5]})
+    for whose, table in tables_in_memory().items():
+        mine = profile_table(table)
+        assert list(mine) == ["n", "s", "x"], whose
+        for name in mine:
+            assert_same(mine[name], expected[name])
+
+
+def test_what_is_no_table_is_a_clear_error():
+    with pytest.raises(BadInput, match=r"a builtins\.int.*pandas, polars or DuckDB"):
+        profile_table(7)

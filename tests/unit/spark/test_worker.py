@@ -1,27 +1,35 @@
 """What runs in Spark's workers, run without Spark."""
 
+import io
 import subprocess
 import sys
+import zipfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import astuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.same import assert_same
+from tests.spark.learning import learning_tasks
 
 import byhistory
+from byhistory.files.piece import Piece
+from byhistory.files.reader import Reading
 from byhistory.profile import ColumnProfile, from_bytes
 from byhistory.rows.field import Options
 from byhistory.rows.fold import unpack
 from byhistory.rows.local import profile_table
 from byhistory.spark import ship, worker
+from byhistory.validator.learning import learned_there
 
 FIELDS = (("n", "numeric", "long", True, 0), ("s", "categorical", "string", True, 1))
 
 
 def task(by_run: bool = True) -> worker.Task:
-    return worker.Task(byhistory.__version__, {}, FIELDS, astuple(Options(b"k")), by_run, 16, 0)
+    return worker.Task(byhistory.__version__, b"", FIELDS, astuple(Options(b"k")), by_run, 16, 0)
 
 
 def batches(rows: int, runs: int, size: int) -> list[pa.RecordBatch]:
@@ -38,8 +46,8 @@ def results(done: list[pa.RecordBatch]) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("held", [8192, 100, 8], ids=["all held", "added up early", "sent early"])
 def test_runs_are_whole_however_few_can_be_held(held, monkeypatch):
-    monkeypatch.setattr(worker, "HELD_PROFILES", held)
-    monkeypatch.setattr(worker, "BUFFERED_BYTES", 1000)
+    monkeypatch.setattr("byhistory.rows.runs.HELD_PROFILES", held)
+    monkeypatch.setattr("byhistory.rows.runs.BUFFERED_BYTES", 1000)
     rows = results(list(task()(batches(3000, 30, 100))))
     parts: dict[tuple[str, int], list[ColumnProfile]] = {}
     counted: Counter[str] = Counter()
@@ -70,40 +78,136 @@ def test_a_partition_without_rows_sends_nothing():
     assert list(task(by_run=False)(iter(batches(0, 1, 10)))) == []
 
 
-def test_the_worker_runs_where_byhistory_is_not_installed():
-    """In a Python that has numpy and pyarrow but neither finds byhistory nor is told where it is."""
-    script = """
+ALONE = """
 import pickle, sys
 from importlib.machinery import PathFinder
-task, batch = pickle.loads(sys.stdin.buffer.read())
+sys.path += {paths!r}
 assert PathFinder.find_spec("byhistory", [p for p in sys.path if p]) is None
-import pyarrow as pa
-out = list(task(pa.ipc.open_stream(batch)))
-assert sum(b.num_rows for b in out) == 4, out
-assert sys.modules["byhistory.rows.fold"].__spec__.origin is None
+sent = pickle.loads(sys.stdin.buffer.read())
 """
+
+
+def run_alone(script: str, *sent: object, without: tuple[str, ...] = ()) -> None:
+    """Run a script in a Python that has our libraries but neither finds byhistory nor is told where it is."""
     from pyspark import cloudpickle
 
-    from byhistory.rows.sample import to_ipc
-
     ship.send_by_value()
-    sent = worker.Task("another version", ship.sources_of(), FIELDS, astuple(Options()), False, 16, 0)
-    rows = to_ipc(pa.Table.from_batches(batches(10, 1, 10)).drop_columns(["run"]))
     # The editable install puts src on the path of this very Python, so the other one is started without its sites.
-    site_packages = [p for p in sys.path if p.endswith("site-packages")]
+    paths = [p for p in sys.path if p.endswith("site-packages")]
+    hidden = "".join(f"sys.modules[{name!r}] = None\n" for name in without)
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path += {site_packages!r}\n" + script],
-        input=cloudpickle.dumps((sent, rows)),
+        [sys.executable, "-I", "-S", "-c", ALONE.format(paths=paths) + hidden + script],
+        input=cloudpickle.dumps(sent),
         capture_output=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
 
 
-def test_the_sources_that_are_sent_are_whole():
-    sources = ship.sources_of()
-    assert {"byhistory", "byhistory.errors", "byhistory.profile.column", "byhistory.rows.fold"} <= sources.keys()
-    for name, source in sources.items():
-        for line in source.splitlines():
-            if line.startswith(("from byhistory", "import byhistory")):
-                assert line.split()[1] in sources, f"{name} imports {line.split()[1]}, which is not sent"
+def test_the_worker_runs_where_byhistory_is_not_installed():
+    from byhistory.rows.sample import to_ipc
+
+    task = worker.Task("another version", ship.archive_of(), FIELDS, astuple(Options()), False, 16, 0)
+    rows = to_ipc(pa.Table.from_batches(batches(10, 1, 10)).drop_columns(["run"]))
+    run_alone(
+        """
+import pyarrow as pa
+out = list(sent[0](pa.ipc.open_stream(sent[1])))
+assert sum(b.num_rows for b in out) == 4, out
+assert sys.modules["byhistory.rows.fold"].__spec__.origin is None
+""",
+        task,
+        rows,
+    )
+
+
+def test_a_column_is_learned_where_byhistory_is_not_installed_as_it_is_here():
+    tasks = learning_tasks()
+    expected = [learned_there(task.to_bytes()) for task in tasks]
+    assert b'"clauses": [{' in expected[0], "nothing was learned: the test proves nothing"
+    call = worker.Call("another version", ship.archive_of((learned_there.__module__,)), named(learned_there))
+    run_alone(
+        """
+import pyarrow as pa
+call, payloads, expected = sent
+batch = pa.RecordBatch.from_arrays([pa.array([0, 1], pa.int32()), pa.array(payloads, pa.binary())], ["place", "data"])
+(done,) = call([batch])
+assert done.column(1).to_pylist() == expected
+""",
+        call,
+        [task.to_bytes() for task in tasks],
+        expected,
+    )
+
+
+def test_a_worker_that_profiled_can_be_sent_more_for_learning():
+    call = worker.Call(byhistory.__version__, ship.archive_of((learned_there.__module__,)), named(learned_there))
+    run_alone(
+        """
+import pyarrow as pa
+call, profiling, payload = sent
+load = type(call).__call__.__globals__["load"]
+load(call.version, profiling)
+load(call.version, profiling)
+import byhistory.rows.fold
+batch = pa.RecordBatch.from_arrays([pa.array([0], pa.int32()), pa.array([payload], pa.binary())], ["place", "data"])
+(done,) = call([batch])
+assert done.column(1).to_pylist()[0]
+assert sum(hasattr(finder, "byhistory_archive") for finder in sys.meta_path) == 2
+""",
+        call,
+        ship.archive_of(),
+        learning_tasks()[0].to_bytes(),
+    )
+
+
+def test_a_worker_without_a_library_leaves_the_work_undone():
+    call = worker.Call("another version", ship.archive_of((learned_there.__module__,)), named(learned_there))
+    run_alone(
+        """
+import pyarrow as pa
+batch = pa.RecordBatch.from_arrays([pa.array([0], pa.int32()), pa.array([b"?"], pa.binary())], ["place", "data"])
+(done,) = sent[0]([batch])
+assert done.column(1).to_pylist() == [None]
+""",
+        call,
+        without=("scipy",),
+    )
+
+
+def named(function: Callable[..., object]) -> str:
+    return f"{function.__module__}:{function.__name__}"
+
+
+def test_data_files_travel_with_the_package_that_reads_them():
+    with zipfile.ZipFile(io.BytesIO(ship.archive_of((learned_there.__module__,)))) as archive:
+        names = set(archive.namelist())
+    assert any(name.endswith(".json") for name in names)
+    assert not any(name.startswith("byhistory/spark/") for name in names)
+
+
+def test_what_is_sent_is_the_same_bytes_every_time():
+    ship.archive_of.cache_clear()
+    first = ship.archive_of()
+    ship.archive_of.cache_clear()
+    assert ship.archive_of() == first
+
+
+def test_of_a_run_in_one_task_only_what_it_comes_to_is_sent(tmp_path):
+    pieces = []
+    for number, run in enumerate(("a", "b", "b")):
+        path = tmp_path / f"{number}.parquet"
+        pq.write_table(pa.table({"n": [number], "s": ["x"]}), path)
+        pieces.append(astuple(Piece(str(path), path.stat().st_size, run)))
+    reading = Reading(((("n",), "bigint"), (("s",), "string")))
+    tasks = ((pieces[0], pieces[1]), (pieces[2],))
+    plain = (FIELDS, astuple(Options(b"k")), True, 16, 0, "b", frozenset({"b"}), astuple(reading), (), tasks)
+    numbers = pa.RecordBatch.from_arrays([pa.array([0, 1])], names=["id"])
+    sent = results(list(worker.FilesTask(byhistory.__version__, b"", *plain)([numbers])))
+    columns = [row for row in sent if row["column"] >= 0]
+    assert [(row["run"], bool(row["part"]), row["alone"] is not None) for row in columns] == [
+        ("a", False, True), ("a", False, True), *[("b", True, True)] * 4,
+    ]  # fmt: skip
+    assert {row["run"] for row in sent if row["column"] == worker.SAMPLE} == {"b"}
+    parts = [from_bytes(unpack(row["part"])) for row in columns if row["run"] == "b" and row["column"] == 0]
+    assert ColumnProfile.sum_of(parts).numbers.sum == 3

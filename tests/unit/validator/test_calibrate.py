@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 from byhistory.cli import app
 from byhistory.config import parse_config
 from byhistory.errors import ByHistoryError
-from byhistory.prices import prices_at, shipped
-from byhistory.prices.table import to_json
+from byhistory.learners.calibrated.prices import prices_at, shipped, to_json
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 
@@ -62,9 +61,9 @@ def test_programs_are_learned_by_the_prices_of_the_file_and_again_when_it_change
     with Validator(url, config=parse_config(f"prices = '{own}'")) as guard:
         guard.relearn("t0")
         after = guard.programs("t0")["a"]
-    assert before.joint.prices == shipped().name
-    assert after.joint.prices == prices_at(str(own)).name
-    assert before.joint.limits != after.joint.limits
+    assert before.model.prices == shipped().name
+    assert after.model.prices == prices_at(str(own)).name
+    assert before.model.limits != after.model.limits
 
 
 def test_a_stopped_run_that_nobody_decided_on_is_told():

@@ -3,7 +3,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from byhistory.config import Config, parse_config
+from byhistory.config import Config, TableConfig, parse_config
 from byhistory.demo import INCIDENTS, orders
 from byhistory.demo.orders import FIRST_DAY
 from byhistory.errors import ByHistoryError
@@ -25,11 +25,14 @@ def day(guard, number, incident=None):
     return profile_table(table, run=label(number), options=Options(guard.store.key()))
 
 
+PER_COLUMN = Config(defaults=TableConfig(per="column", warn_budget=0.0))
+
+
 @pytest.fixture
 def guard():
     ticks = iter(range(10_000))
     start = datetime(2026, 11, 15, tzinfo=timezone.utc)
-    with Validator("memory:", config=Config(), clock=lambda: start + timedelta(seconds=next(ticks))) as guard:
+    with Validator("memory:", config=PER_COLUMN, clock=lambda: start + timedelta(seconds=next(ticks))) as guard:
         yield guard
 
 
@@ -48,30 +51,28 @@ def test_the_first_runs_pass_with_a_notice(guard):
     assert guard.judge(day(guard, 7), "orders").status == "as usual"
 
 
-def test_an_unusual_run_is_kept_out_of_learning_until_accepted(ready):
+def test_what_stopped_a_run_is_kept_out_of_learning_until_it_is_called_usual(ready):
     before = ready.programs("orders")["amount"].runs
     verdict = ready.judge(day(ready, 14, "cents"), "orders")
-    assert verdict.status == "unusual"
+    assert verdict.status == "stop"
     with pytest.raises(Unusual, match="average"):
         verdict.raise_if_unusual()
     assert ready.programs("orders")["amount"].runs == before
     ready.accept("orders", label(14), why="they changed the unit", who="ada")
+    assert ready.programs("orders")["amount"].runs == before, "forgiven is not learned from"
+    ready.accept("orders", label(14), usual=True, who="ada")
     assert ready.programs("orders")["amount"].runs == before + 1
     line = ready.store.runs("orders")[-1]
-    assert (line.outcome, line.decision.what, line.decision.who) == ("unusual", "accept", "ada")
+    assert (line.outcome, line.decision.what, line.decision.who) == ("stop", "usual", "ada")
 
 
-def test_a_new_normal_restarts_the_history_of_the_columns_it_is_about(ready):
+def test_a_new_normal_gives_the_columns_it_is_about_a_new_level(ready):
     ready.judge(day(ready, 14, "cents"), "orders")
     ready.accept("orders", label(14), new_normal=True)
     programs = ready.programs("orders")
-    assert programs["amount"].state == "not enough history yet: have 1, need 7"
-    assert programs["country"].is_ready
+    assert programs["amount"].state == "learned from 15 runs"
     assert ready.judge(day(ready, 15, "cents"), "orders").ok
-    for number in range(16, 30):
-        ready.judge(day(ready, number, "cents"), "orders")
-    assert ready.programs("orders")["amount"].is_ready
-    assert not ready.judge(day(ready, 30), "orders").ok, "back in euros is unusual now"
+    assert not ready.judge(day(ready, 16), "orders").ok, "back in euros is unusual now"
 
 
 def test_a_rejected_run_is_not_learned_from_any_more(ready):
@@ -83,9 +84,9 @@ def test_a_rejected_run_is_not_learned_from_any_more(ready):
 
 def test_shadow_mode_judges_and_records_and_never_fails(ready):
     verdict = ready.judge(day(ready, 14, "cents"), "orders", shadow=True)
-    assert verdict.status == "unusual"
+    assert verdict.status == "stop"
     verdict.raise_if_unusual()
-    assert ready.store.runs("orders")[-1].outcome == "unusual"
+    assert ready.store.runs("orders")[-1].outcome == "stop"
 
 
 def test_a_late_run_is_judged_by_the_runs_before_it_and_learned_from(ready):
@@ -120,13 +121,14 @@ def test_a_decision_is_about_the_data_that_were_there(ready):
     ready.judge(day(ready, 14, "cents"), "orders")
     ready.accept("orders", label(14))
     ready.judge(day(ready, 14, "nulls"), "orders")
-    assert ready.store.runs("orders")[-1].outcome == "unusual"
+    assert ready.store.runs("orders")[-1].outcome == "stop"
     ready.relearn("orders")
-    assert ready.programs("orders")["amount"].runs == before
+    programs = ready.programs("orders")
+    assert (programs["amount"].runs, programs["email"].runs) == (before + 1, before), "other data, other columns"
 
 
 def test_what_is_learned_from_the_store_is_what_is_learned_from_profiles(ready):
-    from byhistory.program import learn
+    from byhistory.learners import learn
 
     runs = [day(ready, d) for d in range(14)]
     direct = learn(runs, key=ready.store.key())
@@ -219,7 +221,7 @@ def without(batch, *columns):
 
 
 def test_a_column_that_is_not_wanted_any_more_is_none_that_is_missing(ready):
-    config = parse_config('[tables.orders]\nexclude = ["email"]')
+    config = parse_config('per = "column"\nwarn_budget = 0\n[tables.orders]\nexclude = ["email"]')
     with Validator(ready.store, config=config) as other:
         verdict = other.judge(without(day(other, 14), "email"), "orders")
         assert (verdict.status, verdict.findings) == ("as usual", ())
@@ -231,7 +233,7 @@ def test_a_column_that_is_not_wanted_any_more_is_none_that_is_missing(ready):
 
 def test_a_column_that_comes_back_is_judged_by_the_runs_that_had_it(ready):
     assert not ready.judge(without(day(ready, 14), "status"), "orders").ok
-    ready.accept("orders", label(14))
+    ready.accept("orders", label(14), new_normal=True)
     assert "status" not in ready.programs("orders")
     again = ready.judge(day(ready, 15), "orders")
     assert again.ok

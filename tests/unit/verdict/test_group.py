@@ -7,7 +7,7 @@ from tests.histories import demo, demo_table, label
 from tests.tables import emptied
 
 from byhistory.constraints import Constraint, Outcome
-from byhistory.program import learn
+from byhistory.learners import learn
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Finding, Resemblance, check
 from byhistory.verdict.group import grouped
@@ -80,7 +80,7 @@ def test_two_causes_stay_two_messages(learned):
 def broken(column, metric, value=0.0, fault=""):
     like = Resemblance(fault, fault, 0.9, fault.partition(":")[0]) if fault else None
     outcome = Outcome(Constraint(metric, 1.0, 2.0), "broken", value, 1.0, 2.0)
-    return Finding("constraint", column, f"{metric} of {column}", True, outcome, resembles=like)
+    return Finding("constraint", column, f"{metric} of {column}", "stop", outcome, resembles=like)
 
 
 def test_several_findings_of_one_column_are_told_in_one_sentence():
@@ -91,7 +91,7 @@ def test_several_findings_of_one_column_are_told_in_one_sentence():
 
 def test_columns_that_look_like_the_same_fault_are_one_cause_and_others_are_not():
     same = [broken(c, "mean", i * 100.0, "unit change:×10") for i, c in enumerate("abc")]
-    assert [f.columns for f in grouped([*same, broken("d", "mean"), broken("e", "mean")])] == [
+    assert [f.columns for f in grouped([*same, broken("d", "mean"), broken("e", "max")])] == [
         ("a", "b", "c"),
         ("d",),
         ("e",),
@@ -113,3 +113,55 @@ def test_nothing_is_lost_and_the_order_is_that_of_the_first():
     causes = grouped(found)
     assert [f.sentence for f in causes] == ["column 'x' is missing", "mean of a", "row_count of b"] or len(causes) == 2
     assert {c for f in causes for c in f.columns} == {"x", "a", "b"}
+
+
+def moved(column: str, metric: str, value: float, low: float = 90.0, high: float = 110.0) -> Finding:
+    outcome = Outcome(Constraint(metric, low, high), "broken", value, low, high)
+    return Finding("constraint", column, f"{metric} of {column}", "stop", outcome)
+
+
+def test_siblings_that_moved_together_are_one_cause():
+    fell = [moved("beds", "mean", 50.0), moved("beds used", "mean", 505.0, 900.0, 1100.0)]
+    others = [moved("rose", "mean", 200.0), moved("fell more", "mean", 5.0), moved("fell", "sum", 50.0)]
+    assert [c.columns for c in grouped([*fell, *others])] == [
+        ("beds", "beds used"),
+        ("rose",),
+        ("fell more",),
+        ("fell",),
+    ]
+
+
+def test_the_number_of_rows_is_a_headline_of_the_table():
+    (cause,) = grouped([moved("id", "row_count", 149.0, 120.0, 136.0)])
+    assert (cause.column, cause.columns, cause.sentence) == ("", ("id",), "149 rows, usually 120 to 136")
+
+
+def test_many_new_columns_are_one_line():
+    added = [Finding("added column", f"c{i}", f"column 'c{i}' is new", level="as usual") for i in range(16)]
+    (cause,) = grouped(added)
+    assert cause.sentence == "16 new columns: c0, c1, c2, c3 and 12 more"
+    assert grouped(added[:1])[0].sentence == "column 'c0' is new"
+
+
+def test_what_stops_and_what_does_not_are_not_one_cause():
+    gone = [
+        Finding("missing column", c, f"column {c!r} is missing", level="stop" if c != "c" else "as usual")
+        for c in "abc"
+    ]
+    assert [(c.columns, c.stops) for c in grouped(gone)] == [(("a", "b"), True), (("c",), False)]
+
+
+def test_a_column_under_another_name_is_told_as_renamed(learned):
+    table = demo_table(21, ROWS)
+    names = ["total" if name == "amount" else name for name in table.column_names]
+    verdict = judged(learned, table.rename_columns(names))
+    told = [c.sentence for c in verdict.causes]
+    assert told == ["column 'amount' is gone, and 'total' is new with the same content: probably renamed"]
+    assert not verdict.ok
+
+
+def test_a_column_with_other_content_is_not_taken_for_the_one_that_is_gone(learned):
+    table = demo_table(21, ROWS)
+    other = pa.array(np.arange(table.num_rows, dtype=np.float64))
+    changed = table.drop_columns(["amount"]).append_column("total", other)
+    assert [c.about for c in judged(learned, changed).causes] == ["missing column", "added column"]

@@ -6,14 +6,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from tests.histories import demo, demo_table, label
+from tests.strategies import seeded
 
 from byhistory.inject import ALL, Column, inject
+from byhistory.learners import learn
+from byhistory.metrics import ALL as METRICS
+from byhistory.metrics import measure
 from byhistory.profile import TableProfile
-from byhistory.program import learn
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Past, check
+from byhistory.verdict.resemble import same_data
 
 ROWS = 2_000
 TYPES = {fault.name: fault.type for fault in ALL}
@@ -84,7 +88,7 @@ def hits(learned):
                 yield fault, broken[0].resembles
 
 
-def test_most_faults_that_are_caught_are_called_by_their_name(learned):
+def test_a_fault_that_is_named_is_named_right_and_nearly_half_of_those_caught_are(learned):
     """Stated in docs/explanation/method.md; these are floors a little below the measured rates."""
     answers = list(hits(learned))
     named = [(fault, like) for fault, like in answers if like is not None]
@@ -92,6 +96,16 @@ def test_most_faults_that_are_caught_are_called_by_their_name(learned):
     family = sum(TYPES[like.fault] == fault.type for fault, like in named)
     print(f"{len(answers)} caught, {len(named)} named, {exact} exactly, {family} by family")  # noqa: T201 - shown with -s
     assert len(answers) > 200
-    assert len(named) / len(answers) > 0.93
-    assert exact / len(named) > 0.83
-    assert family / len(named) > 0.93
+    assert len(named) / len(answers) > 0.45
+    assert exact / len(named) > 0.8
+    assert family / len(named) > 0.97
+
+
+def test_the_same_data_again_is_called_that_unless_it_came_twice_before():
+    random = seeded(5)
+    tables = [{"n": random.normal(100, 10, 50).tolist()} for _ in range(9)]
+    for past, now, is_named in ((tables, -1, True), (tables, 0, False), ([*tables[:4], *tables[3:]], -1, False)):
+        own = Past.of(profile_table(t, run=f"{i:02}") for i, t in enumerate(past)).column("n")
+        again = profile_table(tables[now], run="99")["n"]
+        reads = dict(zip((m.name for m in METRICS), measure([own.before, again], METRICS)[:, 1].tolist(), strict=True))
+        assert (same_data(reads, own, METRICS) is not None) is is_named

@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 from tests.histories import history, run
 
-from byhistory.program import learn
+from byhistory.learners import learn
 from byhistory.verdict import check
 
 

@@ -3,7 +3,7 @@ import pytest
 from tests.histories import history, run
 
 from byhistory.constraints import Constraint, Evidence, judge
-from byhistory.program import learn
+from byhistory.learners import learn
 from byhistory.series.transform import Transform
 from byhistory.verdict import check
 from byhistory.verdict.since import moving_since

@@ -9,9 +9,9 @@ from tests.tables import changed
 
 from byhistory.constraints import Constraint
 from byhistory.demo.orders import INCIDENTS
+from byhistory.learners import Program, learn
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
-from byhistory.program import Program, learn
 from byhistory.rows.local import profile_table
 from byhistory.series.transform import Transform
 from byhistory.verdict import Past, Unusual, check

@@ -26,5 +26,6 @@ METRIC = Pair(
     compute=on_patterns(new_value_ratio),
     scale="ratio",
     unit="share",
+    is_plain=True,
     symmetric=False,
 )

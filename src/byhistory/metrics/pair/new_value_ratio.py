@@ -35,6 +35,7 @@ METRIC = Pair(
     compute=on_values(new_value_ratio),
     scale="ratio",
     unit="share",
+    is_plain=True,
     discrete_only=True,
     symmetric=False,
 )

@@ -27,5 +27,6 @@ METRIC = Single(
     compute=complete_ratio,
     scale="ratio",
     unit="share",
+    is_plain=True,
     in_paper=True,
 )

@@ -31,6 +31,7 @@ METRIC = Single(
     compute=dist_val_count,
     scale="count",
     unit="values",
+    is_plain=True,
     in_paper=True,
     discrete_only=True,
 )

@@ -27,4 +27,5 @@ METRIC = Single(
     compute=empty_ratio,
     scale="ratio",
     unit="share",
+    is_plain=True,
 )

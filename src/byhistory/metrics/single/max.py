@@ -30,5 +30,6 @@ METRIC = Single(
     compute=maximum,
     scale="level",
     unit="value",
+    is_plain=True,
     in_paper=True,
 )

@@ -34,5 +34,6 @@ METRIC = Single(
     compute=mean,
     scale="level",
     unit="value",
+    is_plain=True,
     in_paper=True,
 )

@@ -30,4 +30,5 @@ METRIC = Single(
     compute=mean_size,
     scale="level",
     unit="size",
+    is_plain=True,
 )

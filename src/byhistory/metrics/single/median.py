@@ -31,5 +31,6 @@ METRIC = Single(
     compute=median,
     scale="level",
     unit="value",
+    is_plain=True,
     in_paper=True,
 )

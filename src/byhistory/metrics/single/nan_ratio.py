@@ -28,4 +28,5 @@ METRIC = Single(
     compute=nan_ratio,
     scale="ratio",
     unit="share",
+    is_plain=True,
 )

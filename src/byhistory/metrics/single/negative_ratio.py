@@ -27,4 +27,5 @@ METRIC = Single(
     compute=negative_ratio,
     scale="ratio",
     unit="share",
+    is_plain=True,
 )

@@ -32,5 +32,6 @@ METRIC = Single(
     compute=spread,
     scale="count",
     unit="value",
+    is_plain=True,
     in_paper=True,
 )

@@ -29,6 +29,7 @@ METRIC = Single(
     compute=row_count,
     scale="count",
     unit="rows",
+    is_plain=True,
     in_paper=True,
     always=True,
 )

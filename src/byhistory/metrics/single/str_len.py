@@ -29,5 +29,6 @@ METRIC = Single(
     compute=str_len,
     scale="level",
     unit="characters",
+    is_plain=True,
     in_paper=True,
 )

@@ -31,5 +31,6 @@ METRIC = Single(
     compute=total,
     scale="count",
     unit="value",
+    is_plain=True,
     in_paper=True,
 )

@@ -30,4 +30,5 @@ METRIC = Single(
     compute=true_ratio,
     scale="ratio",
     unit="share",
+    is_plain=True,
 )

@@ -1,0 +1,77 @@
+"""What do the rules that always stop cost on good runs? Every run of a corpus, judged by the runs before it.
+
+    python -m bench.always --corpus DIRECTORY [--cache DIRECTORY]
+
+Prints, for each rule and for all together, the share of good column-runs and table-runs that it stops, with the number
+of sources that have one. The prices in `byhistory.constraints.always` come from here.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.cases.cases import WINDOW
+from bench.cases.profiles import load, profile_all
+from bench.corpus import Table, tables
+
+from byhistory.constraints import judge
+from byhistory.constraints.always import ALL, METRICS
+from byhistory.metrics import by_name, measure
+
+ROOT = Path(__file__).parents[1]
+
+
+def broken(table: Table, cache: Path) -> Iterator[tuple[int, str, str]]:
+    """Run, column and rule of every rule that a good run breaks; ("", "") once for every column-run that was judged."""
+    runs = load(table, cache)
+    good = [run for run in table.good if run in runs]
+    metrics = [by_name(name) for name in METRICS]
+    for column in sorted({name for run in good for name in runs[run].columns}):
+        series = measure([runs[run].columns.get(column) for run in good], metrics)
+        past_of = dict(zip(METRICS, series, strict=True))
+        for at in range(WINDOW, len(good)):
+            yield good[at], "", ""
+            for rule in ALL:
+                now = past_of[rule.metric][at]
+                rows = runs[good[at]].rows
+                values = past_of["complete_ratio"][at] * rows
+                clause = rule.clause(past_of[rule.metric][at - WINDOW : at], rows, values)
+                if clause is not None and judge(clause, now, ()).status == "broken":
+                    yield good[at], column, rule.name
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, default=ROOT / ".bench")
+    asked = parser.parse_args()
+    found = list(tables(asked.corpus))
+    profile_all(found, asked.cache / "profiles")
+    column_runs, table_runs = 0, set[tuple[str, int]]()
+    by_column, by_run, by_source = Counter[str](), Counter[str](), dict[str, set[str]]()
+    for table in found:
+        stopped: dict[str, set[int]] = {}
+        for run, column, rule in broken(table, asked.cache / "profiles"):
+            if not column:
+                column_runs += 1
+                table_runs.add((table.name, run))
+                continue
+            for name in (rule, "any rule"):
+                stopped.setdefault(name, set()).add(run)
+                by_source.setdefault(name, set()).add(table.source)
+            by_column[rule] += 1
+            print(f"  {table.name} {table.labels[run]} {column}: {rule}")
+        for name, of in stopped.items():
+            by_run[name] += len(of)
+    print(f"{column_runs:,} good column-runs, {len(table_runs):,} good table-runs")
+    for name in (*(rule.name for rule in ALL), "any rule"):
+        columns = f"{by_column[name] / max(1, column_runs):.4%} of column-runs, " if name in by_column else ""
+        share = by_run[name] / max(1, len(table_runs))
+        print(f"{name}: {columns}{share:.3%} of table-runs, in {len(by_source.get(name, ()))} sources")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""One alarm through its life: it opens at a run, is the same in the runs after, and ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from byhistory.alarms.cause import Cause
+
+State = Literal["open", "accepted", "usual", "new normal", "rejected", "adapted", "back"]
+"""How it stands.
+
+`open` waits for an answer. A person may have `accepted` its latest run, called it `usual`, declared it the `new normal`
+or `rejected` it. `adapted`: nobody answered, and the new level was taken over. `back`: the change is gone.
+"""
+WAITING = ("open", "adapted")
+"""The states in which somebody should answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A cause, the runs that showed it, oldest first, and what became of it.
+
+    `columns` are all columns that it showed in, `levelled` those of them whose new level was taken over, by a person or
+    because nobody answered. `ended` is the run in which the change was gone. `normal_until` is the last run that was
+    there when somebody declared a new normal; `snoozed_until` keeps the alarm from stopping runs up to that label.
+    """
+
+    cause: Cause
+    runs: tuple[str, ...]
+    columns: tuple[str, ...]
+    state: State = "open"
+    ended: str = ""
+    levelled: tuple[str, ...] = ()
+    normal_until: str = ""
+    snoozed_until: str = ""
+
+    @property
+    def opened(self) -> str:
+        """The first run that showed it."""
+        return self.runs[0]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether somebody should answer."""
+        return self.state in WAITING

@@ -1,0 +1,119 @@
+"""What an alarm is about: which columns, what moved there, and which way."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from byhistory.constraints.always import ALWAYS
+from byhistory.errors import ByHistoryError
+from byhistory.verdict import Finding, Verdict
+from byhistory.verdict.group import by_cause
+
+ROWS = ""
+"""The name under which the number of rows of a table is kept beside its columns."""
+_ROWS_METRIC = "row_count"
+_ALWAYS_STOPS = frozenset({"missing column", "type change", "empty batch"})
+"""Findings about the table itself that stop at every budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One thing that is not as usual in a run, as it is kept with the run.
+
+    `about` is what kind of finding it is, `columns` where it shows (`ROWS` for the number of rows), `metric` what moved
+    most and `direction` which way: 1 up, -1 down, 0 where there is none. What `always` stops never becomes normal by
+    itself.
+    """
+
+    about: str
+    columns: tuple[str, ...]
+    metric: str = ""
+    direction: int = 0
+    level: str = "stop"
+    always: bool = False
+    sentence: str = ""
+
+
+def is_same(a: Cause, b: Cause) -> bool:
+    """Whether a later run shows the same change: the same place, and not moved the other way.
+
+    >>> up, down = Cause("constraint", ("n",), "mean", 1), Cause("constraint", ("n",), "mean", -1)
+    >>> is_same(up, up), is_same(up, down), is_same(up, Cause("constraint", ("n", "m"), "max", 1))
+    (True, False, True)
+    """
+    overlaps = bool(set(a.columns) & set(b.columns))
+    turned = a.metric == b.metric and a.direction * b.direction < 0
+    return a.about == b.about and overlaps and not turned
+
+
+def causes_of(verdict: Verdict) -> tuple[Cause, ...]:
+    """The causes of a verdict that warn or stop, in its order."""
+    return tuple(_cause(first, findings) for first, findings in by_cause(verdict.findings) if first.level != "as usual")
+
+
+def _cause(first: Finding, findings: Sequence[Finding]) -> Cause:
+    outcome = first.outcome
+    metric = "" if outcome is None else outcome.constraint.metric
+    is_rows = metric == _ROWS_METRIC or first.about == "empty batch"
+    columns = dict.fromkeys(f.column for f in findings if f.column)
+    places = (ROWS, *(columns if len(columns) > 1 else ())) if is_rows else tuple(columns)
+    direction = 0
+    if outcome is not None and math.isfinite(outcome.low + outcome.high + outcome.value):
+        direction = 1 if outcome.value > (outcome.low + outcome.high) / 2 else -1
+    elif outcome is not None:
+        direction = 1 if outcome.value > outcome.high else -1 if outcome.value < outcome.low else 0
+    always = any(f.about in _ALWAYS_STOPS or _is_always(f) for f in findings)
+    level = "stop" if any(f.stops for f in findings) else "warn"
+    return Cause(first.about, places, metric, direction, level, always, first.sentence)
+
+
+def _is_always(finding: Finding) -> bool:
+    return finding.outcome is not None and finding.outcome.constraint.bound == ALWAYS
+
+
+def causes_to_json(causes: Sequence[Cause]) -> str:
+    """As a line to keep with a run; nothing for none."""
+    return json.dumps([_to_dict(c) for c in causes], separators=(",", ":")) if causes else ""
+
+
+def causes_from_json(text: str) -> tuple[Cause, ...]:
+    """The causes back; a clear error for text that holds none.
+
+    >>> kept = (Cause("constraint", ("n",), "mean", -1, "warn", sentence="mean is 3"),)
+    >>> causes_from_json(causes_to_json(kept)) == kept, causes_from_json("")
+    (True, ())
+    """
+    try:
+        return tuple(_from_dict(body) for body in json.loads(text)) if text else ()
+    except (ValueError, TypeError, LookupError, AttributeError) as why:
+        raise ByHistoryError(
+            "read the causes of a run", f"text that holds none ({why})", "check that run again"
+        ) from why
+
+
+def _to_dict(cause: Cause) -> dict[str, Any]:
+    return {
+        "about": cause.about,
+        "columns": list(cause.columns),
+        "metric": cause.metric,
+        "direction": cause.direction,
+        "level": cause.level,
+        "always": cause.always,
+        "sentence": cause.sentence,
+    }
+
+
+def _from_dict(body: dict[str, Any]) -> Cause:
+    return Cause(
+        str(body["about"]),
+        tuple(map(str, body["columns"])),
+        str(body["metric"]),
+        int(body["direction"]),
+        str(body["level"]),
+        bool(body["always"]),
+        str(body["sentence"]),
+    )

@@ -1,0 +1,118 @@
+"""From the ledger of a table to its alarms: a pure fold over its runs, what was found in them and what people said.
+
+Nothing about an alarm is stored but what is here: it is derived anew each time, so that there is one truth, and an
+answer that is undone leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from byhistory.alarms.alarm import Alarm, State
+from byhistory.alarms.cause import Cause, is_same
+
+PATIENCE = 3
+"""Alike runs after which an alarm that nobody answered becomes the new normal (a choice, see `make bench-life`)."""
+ANSWERS = ("accept", "usual", "new normal", "reject", "snooze")
+"""What a person may say; anything else is not understood, and the run is not learned from."""
+_SAID: dict[str, State] = {"accept": "accepted", "usual": "usual"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person said about a run: about some columns, or about all that were found unusual if none is named.
+
+    `until` is the last run that was there when a new normal was declared, or up to which an alarm is snoozed.
+    """
+
+    what: str
+    columns: tuple[str, ...] = ()
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One run of the ledger, with the causes that were found in it and the answers that hold, in the order given."""
+
+    run: str
+    causes: tuple[Cause, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    is_judged: bool = True
+    """Whether the run was judged at all: a backfilled one says nothing about an alarm."""
+    is_shadow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What becomes of an alarm that nobody answers: after `patience` alike runs the new level is taken over.
+
+    With `hold` it stops for ever; in shadow mode, where nothing stops anyway, the new level is always taken over.
+    """
+
+    hold: bool = False
+    patience: int = PATIENCE
+
+
+def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = str) -> tuple[Alarm, ...]:
+    """Every alarm of a table in the order in which they opened; `key` orders the labels of runs.
+
+    >>> moved = Cause("constraint", ("n",), "mean", 1)
+    >>> runs = [Entry("1"), Entry("2", (moved,)), Entry("3", (moved,)), Entry("4")]
+    >>> [(a.opened, len(a.runs), a.state, a.ended) for a in follow(runs, Policy())]
+    [('2', 2, 'back', '4')]
+    """
+    found: list[Alarm] = []
+    for entry in ledger:
+        left = list(entry.causes)
+        for i, alarm in enumerate(found):
+            if not _goes_on(alarm, entry, key):
+                continue
+            again = next((c for c in left if is_same(alarm.cause, c)), None)
+            if again is not None:
+                left.remove(again)
+                columns = tuple(dict.fromkeys((*alarm.columns, *again.columns)))
+                state: State = "open" if alarm.state in ("accepted", "usual") else alarm.state
+                found[i] = replace(alarm, runs=(*alarm.runs, entry.run), columns=columns, state=state)
+            elif entry.is_judged and alarm.state != "new normal":
+                found[i] = replace(alarm, ended=entry.run, state="back" if alarm.state == "open" else alarm.state)
+        found += [Alarm(cause, (entry.run,), cause.columns) for cause in left]
+        for i, alarm in enumerate(found):
+            if alarm.runs[-1] == entry.run:
+                found[i] = _adapted(_answered(alarm, entry), entry, policy)
+    return tuple(found)
+
+
+def _goes_on(alarm: Alarm, entry: Entry, key: Callable[[str], Any]) -> bool:
+    """Whether the next run may show the same alarm: it has not ended, nor has its level become the usual one."""
+    if alarm.ended or alarm.state == "adapted":
+        return False
+    if alarm.state == "new normal":  # runs that were judged before somebody said so belong to it
+        return bool(key(entry.run) <= key(alarm.normal_until))
+    return True
+
+
+def _answered(alarm: Alarm, entry: Entry) -> Alarm:
+    """The alarm after what was said about one of its runs."""
+    for answer in entry.answers:
+        if answer.columns and not set(answer.columns) & set(alarm.columns):
+            continue
+        if answer.what == "snooze":
+            alarm = replace(alarm, snoozed_until=answer.until)
+        elif answer.what == "new normal":
+            named = (c for c in alarm.columns if not answer.columns or c in answer.columns)
+            levelled = tuple(dict.fromkeys((*alarm.levelled, *named)))
+            state: State = "new normal" if set(levelled) >= set(alarm.columns) else alarm.state
+            alarm = replace(alarm, state=state, levelled=levelled, normal_until=answer.until or entry.run)
+        else:
+            alarm = replace(alarm, state=_SAID.get(answer.what, "rejected"))
+    return alarm
+
+
+def _adapted(alarm: Alarm, entry: Entry, policy: Policy) -> Alarm:
+    """Nobody answered for so long that the new level is taken over; what always stops never is."""
+    may = alarm.state == "open" and not alarm.cause.always and (entry.is_shadow or not policy.hold)
+    return (
+        replace(alarm, state="adapted", levelled=alarm.columns) if may and len(alarm.runs) >= policy.patience else alarm
+    )

@@ -1,0 +1,77 @@
+"""What a verdict means for the alarms of its table: the same again, back to usual, or nobody answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from byhistory.alarms.alarm import Alarm
+from byhistory.alarms.cause import ROWS, causes_of, is_same
+from byhistory.verdict import Finding, Verdict
+from byhistory.verdict.group import by_cause
+
+_OVER = ("adapted", "new normal")
+_TOLD = 3
+
+
+def with_alarms(verdict: Verdict, alarms: Sequence[Alarm], key: Callable[[str], Any] = str) -> Verdict:
+    """The verdict with one line for every alarm that goes on, has ended, or waits for an answer at its new level.
+
+    What belongs to an alarm that is snoozed is told, and stops nothing. `key` orders the labels of runs.
+
+    >>> from byhistory.alarms.cause import Cause
+    >>> moved = Alarm(Cause("constraint", ("n",), "mean", 1), ("1", "2"), ("n",))
+    >>> [f.sentence for f in with_alarms(Verdict("3", (), {}), [moved]).findings]
+    ['n is back to usual after 2 runs (1 to 2)']
+    """
+    going = [a for a in alarms if not a.ended and a.state not in _OVER]
+    notes = [_waiting(a) for a in alarms if a.state == "adapted"]
+    lowered: set[int] = set()
+    found = [
+        (cause, {id(f) for f in members})
+        for cause, (_, members) in zip(causes_of(verdict), _groups(verdict), strict=True)
+    ]
+    for alarm in going:
+        again = next(((c, m) for c, m in found if is_same(alarm.cause, c)), None)
+        if again is None:
+            notes.append(_note(f"{_places(alarm)} {_is(alarm)} back to usual after {_runs(alarm)}"))
+        elif alarm.snoozed_until and key(verdict.run) <= key(alarm.snoozed_until):
+            lowered |= again[1]
+            notes.append(_note(f"{_places(alarm)}: snoozed until {alarm.snoozed_until}"))
+        else:
+            known = " that was rejected" if alarm.state == "rejected" else ""
+            notes.append(
+                _note(f"{_places(alarm)}: the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}")
+            )
+    kept = tuple(replace(f, level="as usual") if id(f) in lowered else f for f in verdict.findings)
+    return replace(verdict, findings=(*kept, *notes))
+
+
+def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:
+    return [(first, members) for first, members in by_cause(verdict.findings) if first.level != "as usual"]
+
+
+def _waiting(alarm: Alarm) -> Finding:
+    said = f"{_places(alarm)}: a new level since {alarm.opened}, and nobody has said that this is right"
+    return _note(f"{said} (see `byhistory inbox`)")
+
+
+def _note(sentence: str) -> Finding:
+    return Finding("alarm", "", sentence, "as usual")
+
+
+def _places(alarm: Alarm) -> str:
+    names = ["the number of rows" if c == ROWS else c for c in alarm.columns]
+    more = f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""
+    return ", ".join(names[:_TOLD]) + more
+
+
+def _is(alarm: Alarm) -> str:
+    return "is" if len(alarm.columns) == 1 else "are"
+
+
+def _runs(alarm: Alarm) -> str:
+    if len(alarm.runs) == 1:
+        return f"1 run ({alarm.opened})"
+    return f"{len(alarm.runs)} runs ({alarm.opened} to {alarm.runs[-1]})"

@@ -1,0 +1,41 @@
+"""A copy of the store."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from byhistory.cli._settings import configuration, must_exist
+
+EXAMPLES = """
+byhistory backup backups/byhistory-2026-11-15.db
+byhistory backup s3://bucket/backup --store s3://bucket/history
+"""
+
+
+def run(
+    ctx: typer.Context,
+    to: Annotated[str, typer.Argument(metavar="TO", help="A new file, or a new directory for a directory.")],
+) -> None:
+    """Copy the store as it is at one moment, while others write, and verify the copy.
+
+    For SQLite and directories. PostgreSQL has pg_dump.
+    """
+    from byhistory.cli._say import plural, say, word
+    from byhistory.history import open_store, redacted
+    from byhistory.history.backup import backup
+    from byhistory.history.verify import verify
+    from byhistory.plain import LONGEST_SENTENCE, plain
+
+    config = configuration(ctx)
+    must_exist(config.store)
+    backup(config.store, to)
+    with open_store(to) as copy:
+        found = verify(copy)
+    for problem in found.problems:
+        say(f"damaged: {plain(str(problem), LONGEST_SENTENCE)}")
+    said = f"{plural(found.tables, 'table')} and {plural(found.runs, 'run')}"
+    say(f"copied {word(redacted(config.store))} to {word(redacted(to))}: {said} are sound")
+    if found.problems:
+        raise typer.Exit(1)

@@ -1,0 +1,48 @@
+"""What was learned, for another tool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from byhistory.cli import _options as o
+from byhistory.cli._settings import must_know, opened
+
+EXAMPLES = """
+byhistory export orders --to gx
+byhistory export orders --to dbt --dir dbt_project --where "ds = '{{ var(\"run\") }}'"
+byhistory export orders --to soda --dir checks
+"""
+
+
+def run(
+    ctx: typer.Context,
+    table: o.Table,
+    to: Annotated[
+        str, typer.Option(metavar="TOOL", help="gx (Great Expectations), odcs (Open Data Contract), dbt or soda.")
+    ],
+    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where the files are written.")] = Path(),
+    where: Annotated[
+        str, typer.Option(metavar="SQL", help="The rows of one run, where the tool sees a table of many runs.")
+    ] = "",
+) -> None:
+    """Write what was learned of a table in the words of another tool, and list what cannot be said there.
+
+    The limits are for the next run: export again after every run.
+    """
+    from byhistory.cli._say import plural, say, word
+    from byhistory.cli._show import write
+
+    with opened(ctx) as guard:
+        must_know(guard, table, f"export {table!r}")
+        done = guard.export(table, to, where)
+    for lost in done.unsaid:
+        say(f"not exported: {word(str(lost))}")
+    for name, text in done.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, text)
+        say(f"written: {path}")
+    say(f"{word(table)}: {plural(done.limits, 'limit')} for {done.title}")

@@ -1,0 +1,117 @@
+"""What waits for an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from byhistory.cli import _options as o
+from byhistory.cli._settings import must_know, opened
+from byhistory.errors import ByHistoryError
+
+if TYPE_CHECKING:
+    from byhistory.validator import Validator
+    from byhistory.validator.inbox import Waiting
+
+EXAMPLES = """
+byhistory inbox
+byhistory inbox orders visits --all
+byhistory inbox --accept 1,3 --why "a holiday" --who ann
+byhistory inbox --new-normal 2 --why "prices are in cents"
+"""
+
+
+def run(
+    ctx: typer.Context,
+    tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE...", help="Default: all tables.")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Also alarms that went away unanswered.")] = False,
+    accept: Annotated[str, typer.Option(metavar="N,N", help="Accept these lines: fine, and forgiven.")] = "",
+    new_normal: Annotated[str, typer.Option(metavar="N,N", help="Declare these lines the new normal.")] = "",
+    reject: Annotated[str, typer.Option(metavar="N,N", help="Reject the runs of these lines.")] = "",
+    why: o.Why = "",
+    who: o.Who = "",
+    json: o.Json = False,
+) -> None:
+    """List what waits for an answer, one line per cause, over all tables; many can be answered at once.
+
+    Lines are numbered: answer some of them with --accept, --new-normal or --reject, or one run with the commands of
+    those names.
+    """
+    import json as codec
+
+    from byhistory.cli._say import document, plural, say
+
+    with opened(ctx) as guard:
+        for name in tables or ():
+            must_know(guard, name, f"list what waits of {name!r}")
+        lines = guard.inbox(tables or None, ended=all_)
+        asked = {"accept": _numbers(accept, lines), "new normal": _numbers(new_normal, lines)}
+        asked["reject"] = _numbers(reject, lines)
+        answered = 0
+        for what, chosen in asked.items():
+            for line in chosen:
+                _answer(guard, line, what, why, who)
+                answered += 1
+    if json:
+        document(codec.dumps({"byhistory_inbox": 1, "waiting": [_body(line) for line in lines]}, indent=2))
+        return
+    if answered:
+        say(f"answered: {plural(answered, 'alarm')}; {plural(len(lines) - answered, 'alarm')} left")
+        return
+    if lines:
+        say(_table(lines))
+    of = f"in {plural(len({line.table for line in lines}), 'table')}"
+    say(f"inbox: {plural(len(lines), 'alarm')} {of}" if lines else "inbox: nothing waits for an answer")
+
+
+def _numbers(text: str, lines: list[Waiting]) -> list[Waiting]:
+    chosen = []
+    for word in (w.strip() for w in text.split(",") if w.strip()):
+        if not (word.isascii() and word.isdigit() and 1 <= int(word) <= len(lines)):
+            todo = f"give numbers from 1 to {len(lines)}" if lines else "there is nothing to answer"
+            raise ByHistoryError("answer lines of the inbox", f"the line {word!r}", todo)
+        chosen.append(lines[int(word) - 1])
+    return chosen
+
+
+def _answer(guard: Validator, line: Waiting, what: str, why: str, who: str) -> None:
+    if what == "reject":
+        guard.reject(line.table, line.run, why=why, who=who)
+    else:
+        columns = [c for c in line.alarm.columns if c] if what == "accept" else ()
+        guard.accept(line.table, line.run, why=why, who=who, new_normal=what == "new normal", columns=columns)
+
+
+def _table(lines: list[Waiting]) -> str:
+    from byhistory.cli._say import table
+
+    rows = [
+        (i, line.table, line.alarm.opened, len(line.alarm.runs), _state(line), line.alarm.cause.sentence)
+        for i, line in enumerate(lines, 1)
+    ]
+    return table(["#", "table", "since", "runs", "state", "what"], rows, right=["#", "runs"])
+
+
+def _state(line: Waiting) -> str:
+    alarm = line.alarm
+    if alarm.state == "adapted":
+        return "taken over, unanswered"
+    if alarm.ended:
+        return f"back since {alarm.ended}"
+    return "stops" if alarm.cause.level == "stop" else "warns"
+
+
+def _body(line: Waiting) -> dict[str, Any]:
+    alarm = line.alarm
+    return {
+        "table": line.table,
+        "since": alarm.opened,
+        "runs": list(alarm.runs),
+        "state": alarm.state,
+        "level": alarm.cause.level,
+        "columns": [c for c in alarm.columns if c],
+        "rows": "" in alarm.columns,
+        "metric": alarm.cause.metric or None,
+        "sentence": alarm.cause.sentence,
+    }

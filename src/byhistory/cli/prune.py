@@ -1,0 +1,52 @@
+"""Forget old runs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from byhistory.cli import _options as o
+from byhistory.cli._settings import must_know, opened
+from byhistory.errors import ByHistoryError
+
+EXAMPLES = """
+byhistory prune orders --keep 400
+byhistory prune orders --days 730
+"""
+
+
+def run(
+    ctx: typer.Context,
+    table: o.Table,
+    keep: Annotated[
+        int, typer.Option(metavar="RUNS", help="How many runs to keep. Default: `keep` in byhistory.toml.")
+    ] = 0,
+    days: Annotated[int, typer.Option(metavar="DAYS", help="Keep what was recorded in so many days.")] = 0,
+) -> None:
+    """Delete the oldest runs of a table for good, with the decisions on them, and say how many.
+
+    The runs that the next one is judged by are never deleted.
+    """
+    from byhistory.cli._say import plural, say, word
+
+    with opened(ctx) as guard:
+        must_know(guard, table, f"prune {table!r}")
+        config = guard.config.table(table)
+        wanted = keep or (0 if days else config.keep or 0)
+        if not wanted and not days:
+            todo = "say --keep RUNS or --days DAYS, or write keep = RUNS for the table"
+            raise ByHistoryError(f"prune {table!r}", "nothing that says how much to keep", todo)
+        lines = guard.runs(table)
+        old = lines[: len(lines) - wanted] if wanted else []
+        old += [r for r in lines if days and r.at < guard.now() - timedelta(days=days) and r not in old]
+        needed = {r.run for r in guard.learned_runs(table)}
+        gone = [r for r in old if r.run not in needed]
+        for line in gone:
+            guard.forget(table, line.run)
+    spared = len(old) - len(gone)
+    if spared:
+        say(f"{plural(spared, 'run')} more would go, but the next run is judged by them")
+    profiles = plural(sum(r.columns for r in gone), "profile")
+    say(f"{word(table)}: forgot {plural(len(gone), 'run')} ({profiles}), {len(lines) - len(gone):,} are left")

@@ -1,0 +1,103 @@
+"""What stops a run whatever the budget, because no user forgives it: a column suddenly all null, empty or alike.
+
+Each rule is a clause like any other, an interval for one metric, whose end is read off the past: nothing is learned.
+The price of a rule is its measured share of good column-runs of the two corpora (`python -m bench.always`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from byhistory.constraints.constraint import Constraint, Evidence
+from byhistory.profile.arrays import Floats
+
+ALWAYS = "always"
+"""The bound of a clause that stops a run at every budget."""
+NEEDED = 7
+"""Past values that a rule needs: as many as a program."""
+NEARLY = 0.02
+"""A share that is left of what was the least so far counts as nothing left."""
+FELL, STEADY = 0.2, 0.05
+"""Presence that falls by a fifth of the rows, where it has never moved by more than a twentieth (a choice, priced)."""
+BY_CHANCE = 1e-3
+"""How likely chance may empty a run of few rows before a rule is silent about it: a tenth of the usual budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that always stops.
+
+    `least` gives the smallest share that must be left, from the shares that were left in the past runs and the number
+    of rows in this one (of values, where the metric is about values); nan where the past says nothing.
+    """
+
+    name: str
+    metric: str
+    is_rest: bool
+    """Whether the metric is the share of what is wrong, so that its rest is what is left."""
+    least: Callable[[Floats, float], float]
+    price: float
+
+    def clause(self, past: Floats, rows: float, values: float) -> Constraint | None:
+        """The interval for a run of so many rows and values, from the metric over the past; None if it says nothing."""
+        known = past[np.isfinite(past)]
+        if len(known) < NEEDED:
+            return None
+        least = self.least(1.0 - known, values) if self.is_rest else self.least(known, rows)
+        if not least > 0.0:
+            return None
+        low, high = (-math.inf, 1.0 - least) if self.is_rest else (least, math.inf)
+        evidence = Evidence(len(known), float(known.mean()), math.nan, math.nan, float(known.min()), float(known.max()))
+        return Constraint(self.metric, low, high, bound=ALWAYS, price=self.price, evidence=evidence)
+
+
+def _something_present(left: Floats, rows: float) -> float:
+    """Hardly anything, where every run had values, and chance would not empty so many rows."""
+    lowest = float(left.min())
+    return NEARLY * lowest if (1.0 - lowest) ** rows <= BY_CHANCE else math.nan
+
+
+def _something_else(left: Floats, values: float) -> float:
+    """The same for values; one value says little, as what never failed may still fail once."""
+    lowest = min(float(left.min()), (len(left) + 1) / (len(left) + 2))
+    return NEARLY * lowest if (1.0 - lowest) ** (values - 1.0) <= BY_CHANCE else math.nan
+
+
+def _a_fifth(left: Floats, rows: float) -> float:
+    """A fifth less than ever, where it was steady; not of so few rows that one of them is a fifth."""
+    lowest = float(left.min())
+    is_steady = float(left.max()) - lowest <= STEADY and rows * FELL > 1.0
+    return lowest - FELL if is_steady else math.nan
+
+
+ALL = (
+    Rule("all null", "complete_ratio", False, _something_present, 0.0005),
+    Rule("fewer present", "complete_ratio", False, _a_fifth, 0.0005),
+    Rule("all empty", "empty_ratio", True, _something_else, 0.0001),
+    Rule("all zero", "zero_ratio", True, _something_else, 0.0001),
+    Rule("all alike", "top_value_ratio", True, _something_else, 0.0001),
+)
+"""Every rule about a column, strongest first where two are about one metric."""
+METRICS = tuple(dict.fromkeys(rule.metric for rule in ALL))
+"""What has to be measured for them."""
+
+
+def always_clauses(
+    past: Mapping[str, Floats], rows: float, values: float, off: Collection[str] = ()
+) -> tuple[Constraint, ...]:
+    """The clauses on one column of a run of so many rows, so many of them not null.
+
+    `past` is each metric over the past runs, oldest first; `off` names the rules that the user turned off.
+
+    >>> presence = {"complete_ratio": np.full(30, 0.99)}
+    >>> [(c.metric, round(c.low, 4)) for c in always_clauses(presence, 1_000, 500)]
+    [('complete_ratio', 0.0198), ('complete_ratio', 0.79)]
+    """
+    found = (
+        rule.clause(past[rule.metric], rows, values) for rule in ALL if rule.metric in past and rule.name not in off
+    )
+    return tuple(clause for clause in found if clause is not None)

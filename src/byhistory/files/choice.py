@@ -1,0 +1,41 @@
+"""Which run of the files at a path is meant?"""
+
+from __future__ import annotations
+
+from byhistory.errors import BadInput
+from byhistory.files.listing import label_of, listed_files
+from byhistory.files.storage import Storage
+from byhistory.profile.past import run_key
+
+_TOLD = 4
+
+Only = tuple[tuple[str, ...], str]
+"""Columns that make a label, and the label of the run that is meant."""
+
+
+def run_in_files(
+    path: str, columns: tuple[str, ...], *, given: str = "", named: str = "", latest: bool = False, storage: Storage
+) -> tuple[str, Only | None]:
+    """The label of the run, and which of the files are its: all of them if None.
+
+    `columns` make the label of a run, where they are in the folders below the path; `given` is the label that the
+    user wants, `named` the one that the path itself says, `latest` means the last one. Empty if nothing tells.
+    """
+    listing = listed_files(path, storage)
+    there = [name for name, _ in listing.columns]
+    if not columns or not set(columns) <= set(there):
+        return given or named, None
+    if given:
+        return given, (columns, given)
+    at = [there.index(name) for name in columns]
+    labels = {label for piece in listing.files if (label := label_of([piece.values[i] for i in at])) is not None}
+    found = sorted(labels, key=run_key)
+    if len(found) == 1 or (latest and found):
+        return found[-1], (columns, found[-1])
+    asked = f"take the run from the folders {','.join(columns)!r} of {path}"
+    if not found:
+        raise BadInput(asked, "no folder with a value in its name", "name the run with --run")
+    some = ", ".join(found[-_TOLD:])
+    raise BadInput(
+        asked, f"{len(found)} runs (the last ones are {some})", "name one of them with --run, or say --latest"
+    )

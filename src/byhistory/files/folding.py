@@ -1,0 +1,43 @@
+"""The pieces of files of a task, folded run by run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from byhistory.errors import ByHistoryError
+from byhistory.files.piece import Piece
+from byhistory.files.reader import Declined, Reading, batches
+from byhistory.files.storage import Storage, opened
+from byhistory.rows.chunk import as_text
+from byhistory.rows.field import Field
+from byhistory.rows.fold import Fold
+from byhistory.rows.runs import Runs
+
+
+def fold_pieces(
+    pieces: Iterable[Piece], reading: Reading, storage: Storage, fields: tuple[Field, ...], runs: Runs
+) -> Iterator[tuple[str | None, Fold]]:
+    """The folds of the runs of some pieces, which come run by run; each is given out as soon as it is whole."""
+    current: str | None = ""
+    for piece in pieces:
+        if piece.run != current:
+            yield from runs.rest()
+            current = piece.run
+        try:
+            with opened(piece.path, storage) as file:
+                for batch in batches(file, piece, reading):
+                    runs.add(piece.run, as_text(batch, fields))
+        except (Declined, ByHistoryError):
+            raise
+        except Exception as why:  # a storage raises whatever its library has: all of it means that Spark is asked
+            raise Declined(f"{piece.path} cannot be read ({_said(why)})") from why
+    yield from runs.rest()
+
+
+def _said(why: Exception) -> str:
+    """What went wrong, in one line."""
+    words = " ".join(str(why).split()) or type(why).__name__
+    return words if len(words) <= 200 else words[:200] + "…"
+
+
+__all__ = ["Declined", "fold_pieces"]

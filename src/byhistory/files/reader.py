@@ -1,0 +1,226 @@
+"""The rows of a piece of a Parquet file, as Spark's reader would hand them over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pyarrow.types as pt
+
+from byhistory.files.piece import Piece
+from byhistory.files.types import Place, arrow_type, places
+from byhistory.rows.chunk import CHUNK_ROWS
+from byhistory.rows.fold import CHUNK_BYTES
+
+GREGORIAN = {"date": -141_427, "timestamp": -2_208_988_800_000_000}
+"""Days and microseconds from which on both calendars and all time zones agree: 1582-10-15 and 1900-01-01."""
+SHORT_CODE = 4
+"""Bytes a value below which a column of text is surely written as codes of a dictionary, not as text."""
+LARGE_GROUP = 256 << 20
+"""Row groups beyond are read through a buffer, not a column at once."""
+
+
+class Declined(Exception):  # noqa: N818 - nothing went wrong: Spark's reader is to be asked instead
+    """Why files are not read directly: the answer would not be, or is not known to be, that of Spark's reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which columns are read, and how Spark is set."""
+
+    columns: tuple[tuple[tuple[str, ...], str], ...]
+    """Of each field the names on the way to it, and the type that Spark gives it."""
+    from_path: tuple[tuple[int, int], ...] = ()
+    """Fields that are in the path: which of the columns, and which of the values of a piece."""
+    zone: str = "UTC"
+    case_sensitive: bool = False
+    nanos_as_long: bool = False
+    rebase: str = "CORRECTED"
+    """What Spark does with dates of files that do not tell their calendar."""
+    rebase_int96: str = "CORRECTED"
+
+
+def batches(source: Any, piece: Piece, reading: Reading) -> Iterator[Any]:
+    """Arrow batches with a column for each of the reading's; `source` is a path or an open file."""
+    metadata = pq.read_metadata(source)
+    groups = [g for g in range(metadata.num_row_groups) if piece.start <= _begin(metadata, g) < piece.stop]
+    groups = [g for g in groups if metadata.row_group(g).num_rows]
+    if not groups:
+        return
+    columns = _columns(metadata, piece, reading)
+    wanted = sorted({c.place.leaf for c in columns if isinstance(c, _InFile)})
+    texts = [leaf for leaf in wanted if _is_coded(metadata, groups[0], leaf)]
+    size = sum(metadata.row_group(groups[0]).column(leaf).total_uncompressed_size for leaf in wanted)
+    rows = metadata.row_group(groups[0]).num_rows
+    file = pq.ParquetFile(
+        source,
+        metadata=metadata,
+        read_dictionary=[metadata.schema.column(leaf).path for leaf in texts],
+        coerce_int96_timestamp_unit="us",
+        buffer_size=1 << 20 if size > LARGE_GROUP else 0,
+    )
+    at_once = max(1, min(CHUNK_ROWS, CHUNK_BYTES * rows // max(1, size)))
+    names = [metadata.schema.column(leaf).path for leaf in wanted]
+    targets = [arrow_type(type_, reading.zone) for _, type_ in reading.columns]
+    for batch in file.iter_batches(at_once, row_groups=groups, columns=names, use_threads=False):
+        arrays = [c.of(batch, target) for c, target in zip(columns, targets, strict=True)]
+        if arrays:
+            yield pa.RecordBatch.from_arrays(arrays, names=[f"c{i}" for i in range(len(arrays))])
+        else:
+            yield batch
+
+
+def _begin(metadata: Any, group: int) -> int:
+    """The place in the file where a row group begins."""
+    if not metadata.num_columns:
+        return 0
+    column = metadata.row_group(group).column(0)
+    at: int = column.data_page_offset
+    return min(at, column.dictionary_page_offset) if column.has_dictionary_page else at
+
+
+def _is_coded(metadata: Any, group: int, leaf: int) -> bool:
+    """Whether a column is text that is worth reading as codes."""
+    column = metadata.row_group(group).column(leaf)
+    if column.physical_type != "BYTE_ARRAY" or metadata.schema.column(leaf).logical_type.type != "STRING":
+        return False
+    is_at_top = metadata.schema.column(leaf).max_definition_level <= 1  # below, pyarrow cannot put codes together
+    return bool(is_at_top and column.total_uncompressed_size < SHORT_CODE * column.num_values)
+
+
+# ------------------------------------------------------------------------------------------------------ finding columns
+
+
+def _columns(metadata: Any, piece: Piece, reading: Reading) -> list[_Column]:
+    """Where each of the columns comes from: the file, its path, or nowhere."""
+    in_file = places(metadata.schema, metadata.schema.to_arrow_schema(), reading.nanos_as_long)
+    in_path = dict(reading.from_path)
+    found: list[_Column] = []
+    for number, (path, type_) in enumerate(reading.columns):
+        if number in in_path:
+            found.append(_InPath(piece.values[in_path[number]]))
+            continue
+        at = _find(in_file, path, reading.case_sensitive, piece.path)
+        if at is None:
+            found.append(_Absent())
+            continue
+        names, place = at
+        if str(place.type) != type_:
+            raise Declined(f"{'.'.join(path)!r} is {place.type} and not {type_} in {piece.path}")
+        found.append(_InFile(names, place, type_, _oldest(metadata, place, type_, reading), piece.path))
+    return found
+
+
+def _find(
+    columns: Sequence[tuple[str, Place]], path: tuple[str, ...], case_sensitive: bool, file: str
+) -> tuple[tuple[str, ...], Place] | None:
+    """The names of a column in this file, and where it is; None if it is not in it."""
+    wanted = path[0] if case_sensitive else path[0].lower()
+    same = [(name, place) for name, place in columns if (name if case_sensitive else name.lower()) == wanted]
+    if len(same) > 1:
+        raise Declined(f"{path[0]!r} may be each of {len(same)} columns of {file}")
+    if not same:
+        return None
+    name, place = same[0]
+    if len(path) == 1:
+        return (name,), place
+    if not place.below:
+        raise Declined(f"{path[0]!r} is {place.type} and no struct in {file}")
+    below = _find(place.below, path[1:], case_sensitive, file)
+    return None if below is None else ((name, *below[0]), below[1])
+
+
+def _oldest(metadata: Any, place: Place, type_: str, reading: Reading) -> int | None:
+    """The first day or microsecond that can be read as it is; None if all can.
+
+    Spark 2 and Hive wrote times in the calendar that changed in 1582. Spark tells by the footer which one it is.
+    """
+    if type_ not in GREGORIAN:
+        return None
+    about = metadata.metadata or {}
+    version = about.get(b"org.apache.spark.version", b"").decode()
+    is_int96 = metadata.schema.column(place.leaf).physical_type == "INT96"
+    if not version:
+        is_new = (reading.rebase_int96 if is_int96 else reading.rebase) == "CORRECTED"
+    elif is_int96:
+        is_new = version >= "3.1.0" and b"org.apache.spark.legacyINT96" not in about
+    else:
+        is_new = version >= "3.0.0" and b"org.apache.spark.legacyDateTime" not in about
+    return None if is_new else GREGORIAN[type_]
+
+
+# --------------------------------------------------------------------------------------------------- columns of a batch
+
+
+@dataclass(frozen=True, slots=True)
+class _Absent:
+    """A column that the file does not have."""
+
+    def of(self, batch: Any, target: Any) -> Any:
+        return pa.nulls(batch.num_rows, target)
+
+
+@dataclass(frozen=True, slots=True)
+class _InPath:
+    """A column that has one value in all rows of the file."""
+
+    value: Any
+
+    def of(self, batch: Any, target: Any) -> Any:
+        return pa.repeat(pa.scalar(self.value, target), batch.num_rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _InFile:
+    """A column of the file, by its names there."""
+
+    names: tuple[str, ...]
+    place: Place
+    type: str
+    oldest: int | None
+    file: str
+
+    def of(self, batch: Any, target: Any) -> Any:
+        """The column as Spark hands it over."""
+        number = batch.schema.get_field_index(self.names[0])
+        if number < 0:
+            raise Declined(f"{self.names[0]!r} is twice in {self.file}")
+        array = batch.column(number)
+        for name in self.names[1:]:
+            # A field below a null is null, which `struct_field` sees to and `field` does not.
+            array = pc.struct_field(array, [array.type.get_field_index(name)])
+        array = _converted(array, self.type, target)
+        if self.oldest is not None and _lowest(array) < self.oldest:
+            raise Declined(f"{'.'.join(self.names)!r} has times of the old calendar in {self.file}")
+        return array
+
+
+_Column = _Absent | _InPath | _InFile
+
+
+def _lowest(array: Any) -> int:
+    low = pc.min(array.cast(pa.int32() if pt.is_date32(array.type) else pa.int64())).as_py()
+    return 0 if low is None else int(low)
+
+
+def _converted(array: Any, type_: str, target: Any) -> Any:
+    """An array in the Arrow type that Spark gives it; text may stay codes and a dictionary."""
+    if isinstance(array, pa.ExtensionArray):
+        array = array.storage
+    if type_.startswith(("array<", "map<")):
+        return pc.list_value_length(array).cast(target)
+    if array.type == target:
+        return array
+    if pt.is_dictionary(array.type):
+        if array.type.value_type == target and pt.is_string(target):
+            return array
+        array = array.dictionary_decode()
+    if pt.is_timestamp(array.type):
+        # Only the words of the zone differ, or the unit: what is stored is an instant, or a wall clock, in both.
+        micros = array if array.type.unit in ("us", "ns") else array.cast(pa.timestamp("us", array.type.tz))
+        return micros.cast(pa.int64()).cast(target)
+    return array.cast(target)

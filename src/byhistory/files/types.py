@@ -1,0 +1,220 @@
+"""What type does Spark give a column of a Parquet file, and as what does it hand it over?"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.types as pt
+
+from byhistory.profile import Kind
+
+UNKNOWN = "unknown"
+"""A type that Spark does not read, or of which it is not known what Spark makes of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A type with named parts. All other types are the words that Spark has for them, such as `map<string,int>`."""
+
+    fields: tuple[tuple[str, SparkType, bool], ...]
+    """Name, type, and whether it may be null."""
+
+    def __str__(self) -> str:
+        """As Spark writes it.
+
+        >>> str(Struct((("a", "int", True), ("b", Struct((("c", "string", True),)), True))))
+        'struct<a:int,b:struct<c:string>>'
+        """
+        return f"struct<{','.join(f'{name}:{type_}' for name, type_, _ in self.fields)}>"
+
+
+SparkType = str | Struct
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A column that can be measured: dotted name, the names on the way to it, type, and whether it may be null."""
+
+    name: str
+    path: tuple[str, ...]
+    type: str
+    nullable: bool
+
+
+def leaves(schema: Struct) -> list[Leaf]:
+    """All columns of a schema in order; a struct with fields gives the columns below it.
+
+    >>> [leaf.name for leaf in leaves(Struct((("a", "int", True), ("s", Struct((("x", "int", True),)), True))))]
+    ['a', 's.x']
+    """
+    return list(_leaves(schema, (), False))
+
+
+def _leaves(schema: Struct, above: tuple[str, ...], nullable: bool) -> Iterator[Leaf]:
+    for name, type_, can_be_null in schema.fields:
+        path = (*above, name)
+        if isinstance(type_, Struct) and type_.fields:
+            yield from _leaves(type_, path, nullable or can_be_null)
+        else:
+            yield Leaf(".".join(path), path, str(type_), nullable or can_be_null)
+
+
+# ----------------------------------------------------------------------------------------------- what Spark writes down
+
+_WORDS = {"byte": "tinyint", "short": "smallint", "integer": "int", "long": "bigint", "null": "void"}
+"""Types that Spark calls differently in JSON and in SQL."""
+
+
+def from_json(text: str) -> Struct:
+    """A schema as Spark writes it into the footer of its files, and as `DataFrame.schema.json()` gives it.
+
+    >>> str(from_json('{"type":"struct","fields":[{"name":"a","type":"long","nullable":true,"metadata":{}}]}'))
+    'struct<a:bigint>'
+    """
+    found = _from_json(json.loads(text))
+    if not isinstance(found, Struct):
+        raise ValueError(f"a schema is a struct, not {found}")
+    return found
+
+
+def _from_json(type_: Any) -> SparkType:
+    if isinstance(type_, str):
+        return _WORDS.get(type_, type_)
+    if type_["type"] == "struct":
+        return Struct(tuple((f["name"], _from_json(f["type"]), bool(f["nullable"])) for f in type_["fields"]))
+    if type_["type"] == "array":
+        return f"array<{_from_json(type_['elementType'])}>"
+    if type_["type"] == "map":
+        return f"map<{_from_json(type_['keyType'])},{_from_json(type_['valueType'])}>"
+    return UNKNOWN  # types that users define
+
+
+# ----------------------------------------------------------------------------------------------- what a Parquet file is
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A column in a file: its type, the number of its first leaf, which is what a reader asks for, and its fields."""
+
+    type: SparkType
+    leaf: int
+    below: tuple[tuple[str, Place], ...] = ()
+
+
+def places(schema: Any, arrow: Any, nanos_as_long: bool = False) -> list[tuple[str, Place]]:
+    """The top-level columns of a Parquet schema and of the same as Arrow, with the types that Spark gives them.
+
+    Arrow's schema is only asked for the shape: which types Spark takes is told by the physical and logical types,
+    since Spark does not look at what other programs wrote down about their own types.
+    """
+    numbers = iter(range(len(schema)))
+
+    def of(type_: Any) -> Place:
+        if pt.is_struct(type_):
+            inner = tuple((f.name, of(f.type)) for f in type_)
+            first = inner[0][1].leaf if inner else -1
+            return Place(Struct(tuple((name, place.type, True) for name, place in inner)), first, inner)
+        if pt.is_map(type_):
+            key, item = of(type_.key_type), of(type_.item_type)
+            return Place(f"map<{key.type},{item.type}>", key.leaf)
+        if pt.is_list(type_) or pt.is_large_list(type_) or pt.is_fixed_size_list(type_):
+            element = of(type_.value_type)
+            return Place(f"array<{element.type}>", element.leaf)
+        leaf = next(numbers)
+        return Place(type_of(schema.column(leaf), nanos_as_long), leaf)
+
+    return [(field.name, of(field.type)) for field in arrow]
+
+
+def type_of(column: Any, nanos_as_long: bool = False) -> str:
+    """The type that Spark gives a Parquet column (its settings left as they are, but for nanoseconds)."""
+    logical = column.logical_type
+    known = _BY_LOGICAL.get((column.physical_type, logical.type))
+    if known is not None:
+        return known
+    details = json.loads(logical.to_json())
+    if logical.type == "INT":
+        signed, bits = details["isSigned"], details["bitWidth"]
+        return (_SIGNED if signed else _UNSIGNED).get((column.physical_type, bits), UNKNOWN)
+    if logical.type == "DECIMAL":
+        return f"decimal({details['precision']},{details['scale']})" if details["precision"] <= 38 else UNKNOWN
+    if logical.type == "TIMESTAMP":
+        if details["timeUnit"] == "nanoseconds":
+            return "bigint" if nanos_as_long else UNKNOWN
+        return "timestamp" if details["isAdjustedToUTC"] else "timestamp_ntz"
+    return UNKNOWN
+
+
+_BY_LOGICAL = {
+    ("BOOLEAN", "NONE"): "boolean",
+    ("INT32", "NONE"): "int",
+    ("INT32", "DATE"): "date",
+    ("INT64", "NONE"): "bigint",
+    ("INT96", "NONE"): "timestamp",
+    ("FLOAT", "NONE"): "float",
+    ("DOUBLE", "NONE"): "double",
+    ("BYTE_ARRAY", "NONE"): "binary",
+    ("BYTE_ARRAY", "STRING"): "string",
+    ("BYTE_ARRAY", "ENUM"): "string",
+    ("BYTE_ARRAY", "JSON"): "string",
+    ("FIXED_LEN_BYTE_ARRAY", "NONE"): "binary",
+}
+_SIGNED = {("INT32", 8): "tinyint", ("INT32", 16): "smallint", ("INT32", 32): "int", ("INT64", 64): "bigint"}
+_UNSIGNED = {("INT32", 8): "smallint", ("INT32", 16): "int", ("INT32", 32): "bigint", ("INT64", 64): "decimal(20,0)"}
+
+# ------------------------------------------------------------------------------------------- what a type means to us
+
+_KINDS = {
+    Kind.NUMERIC: ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal"),
+    Kind.CATEGORICAL: ("string", "boolean", "void"),
+    Kind.TEMPORAL: ("date", "timestamp", "timestamp_ntz"),
+    Kind.BINARY: ("binary",),
+    Kind.NESTED: ("array", "map"),
+}
+_KIND = {word: kind for kind, words in _KINDS.items() for word in words}
+
+
+def kind_of(type_: str) -> Kind | None:
+    """The kind of column that a type of Spark means; None if nothing is measured on it.
+
+    >>> kind_of("decimal(7,2)"), kind_of("array<int>"), kind_of("variant")
+    (<Kind.NUMERIC: 'numeric'>, <Kind.NESTED: 'nested'>, None)
+    """
+    return _KIND.get(re.split(r"[(<]", type_)[0])
+
+
+_ARROW = {
+    "boolean": pa.bool_(),
+    "tinyint": pa.int8(),
+    "smallint": pa.int16(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "date": pa.date32(),
+    "timestamp_ntz": pa.timestamp("us"),
+    "void": pa.string(),
+}
+
+
+def arrow_type(type_: str, zone: str) -> Any:
+    """The Arrow type in which Spark hands a type over, with the time zone of the session; None where it cannot.
+
+    Of arrays and maps only the sizes are handed over.
+
+    >>> arrow_type("decimal(7,2)", "UTC"), arrow_type("map<string,int>", "UTC")
+    (Decimal128Type(decimal128(7, 2)), DataType(int32))
+    """
+    if type_ == "timestamp":
+        return pa.timestamp("us", zone)
+    decimal = re.fullmatch(r"decimal\((\d+),(-?\d+)\)", type_)
+    if decimal:
+        return pa.decimal128(int(decimal[1]), int(decimal[2]))
+    return pa.int32() if kind_of(type_) is Kind.NESTED else _ARROW.get(type_)

@@ -1,0 +1,80 @@
+"""A copy of a store that is as the store was at one moment, made while others write."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from byhistory.errors import StoreError
+from byhistory.history.files import Files, files_at
+from byhistory.history.open import way_of
+from byhistory.history.url import redacted
+
+_TRIES = 5
+"""How often a directory is read again because a run in it was replaced meanwhile."""
+
+
+def backup(url: str, to: str) -> None:
+    """Copy a SQLite file to a new file, or a directory to a new directory; nothing that is there is overwritten."""
+    kind = way_of(url)
+    if kind == "sqlite":
+        _copy_database(Path(unquote(url.removeprefix("sqlite:///").partition("?")[0])), Path(to))
+    elif kind == "directory":
+        _copy_directory(files_at(url), files_at(to), f"copy the store {redacted(url)} to {redacted(to)}")
+    else:
+        todo = "use pg_dump, which does the same for PostgreSQL" if kind == "postgres" else "keep it in a file instead"
+        raise StoreError(f"copy the store {redacted(url)}", "no file and no directory", todo)
+
+
+def _copy_database(path: Path, to: Path) -> None:
+    asked = f"copy the store {path} to {to}"
+    if to.exists():
+        raise StoreError(asked, f"{to}, which is there already", "give the name of a new file")
+    draft = to.with_name(f".{to.name}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        source = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, timeout=30)
+        with closing(source), closing(sqlite3.connect(draft)) as copy:
+            source.backup(copy)  # All pages in one step: what is written meanwhile is not in it.
+            copy.execute("PRAGMA journal_mode = DELETE")
+        draft.replace(to)
+    except (OSError, sqlite3.Error) as why:
+        draft.unlink(missing_ok=True)
+        raise StoreError(asked, str(why), "see whether one can be read and the other be written") from why
+
+
+def _copy_directory(source: Files, to: Files, asked: str) -> None:
+    if to.top():
+        raise StoreError(asked, "something there already", "give the name of a new directory")
+    for _ in range(_TRIES):
+        try:
+            found = _snapshot(source)
+        except FileNotFoundError:
+            continue
+        marks = [name for name in found if "/" not in name]
+        # The marks last: without one, it is no store.
+        for name in [*(n for n in found if n not in marks), *marks]:
+            to.put(name, found[name])
+        return
+    raise StoreError(asked, "runs that are replaced all the time", "try again when fewer jobs are writing")
+
+
+def _snapshot(files: Files) -> dict[str, bytes]:
+    """All entries as they are now, then the files that they name; FileNotFoundError if one of these went away."""
+    names = files.names(deep=True)
+    small = [n for n in names if n.endswith(".json") and not n.rpartition("/")[2].startswith(".")]
+    found = dict(zip(small, files.each(files.read, small), strict=True))
+    data: set[str] = set()
+    for name, body in found.items():
+        if "/log/" in name:
+            entry = json.loads(body)
+            data |= {part["file"] for part in (entry, entry.get("programs") or {}) if "file" in part}
+    there = sorted(data & set(files.names(deep=True)))
+    missing = {n for n, b in found.items() if "/log/" in n and json.loads(b).get("file") in data - set(there)}
+    if missing:
+        raise FileNotFoundError(min(missing))
+    return {**dict(zip(there, files.each(files.read, there), strict=True)), **found}

@@ -1,0 +1,78 @@
+"""Is everything that a store keeps still what was written?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from byhistory.errors import ByHistoryError
+from byhistory.history.store import Store
+from byhistory.profile import from_bytes
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """What was read and found to be as it was written, and what was not: one error for each damaged thing."""
+
+    tables: int
+    runs: int
+    profiles: int
+    decisions: int
+    settings: int
+    problems: tuple[ByHistoryError, ...]
+
+
+def verify(store: Store, progress: Progress | None = None) -> Soundness:
+    """Read everything once. Damaged programs are no problem: they are learned again.
+
+    Of a table whose list of runs is damaged, the first damaged entry is named.
+
+    >>> from byhistory.history import open_store
+    >>> verify(open_store("memory:")).problems
+    ()
+    """
+    problems: list[ByHistoryError] = []
+    counts = dict.fromkeys(("runs", "profiles", "decisions", "settings"), 0)
+
+    def read(work: Callable[[], Mapping[str, int]]) -> None:
+        try:
+            for what, count in work().items():
+                counts[what] += count
+        except ByHistoryError as why:
+            problems.append(why)
+
+    tables: list[str] = []
+    labels: list[tuple[str, str]] = []
+    read(partial(_named, store, tables))
+    for table in tables:
+        read(partial(_said, store, table))
+        read(partial(_listed, store, table, labels))
+    for i, (table, run) in enumerate(labels, 1):
+        read(partial(_read, store, table, run))
+        if progress is not None:
+            progress(i, len(labels))
+    return Soundness(len(tables), **counts, problems=tuple(problems))
+
+
+def _named(store: Store, tables: list[str]) -> Mapping[str, int]:
+    tables += store.tables()
+    return {}
+
+
+def _said(store: Store, table: str) -> Mapping[str, int]:
+    return {"decisions": len(store.decisions(table)), "settings": len(store.setting_changes(table))}
+
+
+def _listed(store: Store, table: str, labels: list[tuple[str, str]]) -> Mapping[str, int]:
+    labels += [(table, line.run) for line in store.runs(table)]
+    return {}
+
+
+def _read(store: Store, table: str, run: str) -> Mapping[str, int]:
+    found = store.load(table, [run])
+    for profile in (profile for one in found for profile in one.columns.values()):
+        from_bytes(profile)
+    return {"runs": len(found), "profiles": sum(len(one.columns) for one in found)}

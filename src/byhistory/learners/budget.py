@@ -1,0 +1,55 @@
+"""What does a column get of the budget of its table?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from byhistory.errors import ByHistoryError
+from byhistory.learners.base import Learner
+from byhistory.learners.every import ALL, by_name
+from byhistory.learners.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The budgets of each column of a table, to stop and to warn, and what the number of its rows gets beside them."""
+
+    stop: float
+    warn: float
+    rows: float = 0.0
+
+    def given_to(self, head: Program) -> Program:
+        """The program with its budgets; the column that carries the rows of the table gets theirs, too."""
+        more = 1.0 + self.rows / self.stop if head.carries_rows and self.rows else 1.0
+        rows = self.rows if head.carries_rows else 0.0
+        return replace(head, budget=more * self.stop, warn_budget=more * self.warn, rows_budget=rows)
+
+    def is_of(self, program: Program) -> bool:
+        """Whether a program was learned within these budgets."""
+        mine = self.given_to(program)
+        pairs = [(mine.budget, program.budget), (mine.warn_budget, program.warn_budget)]
+        return all(math.isclose(a, b) for a, b in (*pairs, (mine.rows_budget, program.rows_budget)))
+
+
+def split(budget: float, warn_budget: float, per: str, columns: int, learner: Learner) -> Split:
+    """What each column gets: all of it, or per table a part that keeps the whole table within it.
+
+    >>> paper, calibrated = by_name("paper"), by_name("calibrated")
+    >>> split(0.01, 0.0, "table", 40, paper).stop, split(0.01, 0.0, "table", 1, calibrated)
+    (0.00025, Split(stop=0.0075, warn=0.0, rows=0.0025))
+    """
+    if per not in ("column", "table"):
+        raise ByHistoryError("learn within a budget", f"per={per!r}", "say per='column' or per='table'")
+    if per == "column":
+        return Split(budget, warn_budget)
+    rest = 1.0 - learner.rows_share
+    stop, warn = (learner.column_budget(rest * of, columns) for of in (budget, warn_budget))
+    return Split(stop, warn, learner.rows_share * budget)
+
+
+def of_table(programs: Collection[Program], learners: Sequence[Learner] = ALL) -> float:
+    """How often the programs of a table stop a good run together, at most: as their learner says, or their sum."""
+    prices, names = [p.price for p in programs], {p.learner for p in programs}
+    return by_name(names.pop(), learners).table_price(prices) if len(names) == 1 else sum(prices)

@@ -1,0 +1,98 @@
+"""What is behind the clause on all metrics together: those that say most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from byhistory.constraints import Constraint, Outcome
+from byhistory.learners.calibrated.joint import JOINT, MEASURED, Joint
+from byhistory.learners.calibrated.prices import Join
+from byhistory.metrics import PLAIN
+from byhistory.profile import UNDEFINED
+from byhistory.profile.arrays import Floats
+
+_USUAL = 2.0
+"""What is less surprising than once in a hundred is shown as usual."""
+_TOLD = 3
+_WORTH_TELLING = 0.01
+"""The part of the total from which on a metric is named."""
+
+
+def told_together(
+    joint: Joint,
+    values: Mapping[str, float],
+    outcomes: Sequence[Outcome],
+    titles: Mapping[str, str],
+    *,
+    join: Join,
+) -> list[Outcome]:
+    """The outcomes of the single clauses with how rare each is, and that of the clause on all metrics, first if broken.
+
+    If that is broken, it is told by its largest contribution that no clause of its own tells already, and that a person
+    would name: "average number of digits" is no way to tell of a fall by half.
+    """
+    read = np.array([values.get(name, UNDEFINED) for name in joint.metrics])
+    surprises = joint.surprises(read)
+    whole = next(o for o in outcomes if o.constraint.metric == JOINT)
+    priced = [_priced(o, joint, surprises) for o in outcomes if o is not whole]
+    added = joint.contributions(read)
+    total = float(join(added))
+    if whole.status != "broken":
+        shown = replace(whole, value=total)
+        return [*priced, _with_reason(shown, joint, read, titles) if whole.status == "not evaluable" else shown]
+    told = {o.constraint.metric for o in priced if o.status == "broken"}
+    by_size = np.argsort(-added, kind="stable")
+    order = [i for i in by_size if added[i] > _WORTH_TELLING * total] or [by_size[0]]
+    top = _lead(order, surprises, joint, told)
+    largest = _largest(whole.constraint, joint, top, read, float(joint.rarity(np.array(total))))
+    return [replace(largest, reason=_beside(order, top, joint, titles), level=whole.level), *priced]
+
+
+def _lead(order: Sequence[int], surprises: Floats, joint: Joint, told: Collection[str]) -> int:
+    """The metric to tell: of those that are plain and outside of what is usual the one that adds most, else of all."""
+    untold = [i for i in order if joint.metrics[i] not in told] or list(order)
+    plain = [i for i in untold if joint.metrics[i] in PLAIN and surprises[i] > _USUAL]
+    return int((plain or untold)[0])
+
+
+def _with_reason(outcome: Outcome, joint: Joint, read: Floats, titles: Mapping[str, str]) -> Outcome:
+    """Not broken; but what always had a value and now has none is no silent pass."""
+    gone = [titles.get(joint.metrics[i], joint.metrics[i]) for i in np.flatnonzero(joint.known & np.isnan(read))]
+    return replace(outcome, reason=f"undefined on this run: {', '.join(gone[:_TOLD])}{_more(len(gone))}")
+
+
+def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, rarity: float) -> Outcome:
+    low, high = joint.interval(top, _USUAL)
+    shown = replace(
+        clause,
+        metric=joint.metrics[top],
+        low=low,
+        high=high,
+        bound=JOINT,
+        warn_low=-math.inf,
+        warn_high=math.inf,
+    )
+    sigmas = abs(float(joint.forecasts.away(read)[top]))
+    return Outcome(shown, "broken", float(read[top]), low, high, rarity, sigmas)
+
+
+def _beside(order: Sequence[int], top: int, joint: Joint, titles: Mapping[str, str]) -> str:
+    others = [titles.get(joint.metrics[i], joint.metrics[i]) for i in order if i != top]
+    if not others:
+        return ""
+    return f"{', '.join(others[:_TOLD])}{_more(len(others))}"
+
+
+def _more(count: int) -> str:
+    return f" and {count - _TOLD} more" if count > _TOLD else ""
+
+
+def _priced(outcome: Outcome, joint: Joint, surprises: Floats) -> Outcome:
+    clause = outcome.constraint
+    if clause.bound != MEASURED or clause.metric not in joint.metrics or outcome.status == "not evaluable":
+        return outcome
+    return replace(outcome, rarity=float(10.0 ** -surprises[joint.metrics.index(clause.metric)]))

@@ -1,0 +1,309 @@
+"""What should the next run read, and how far off may that be? For all metrics of a column at once.
+
+Every metric is taken on the scale on which it varies evenly. Several simple forecasts are tried on the past itself (the
+level, the last run, the run a season before, a straight line), and the one that would have been nearest is kept, a
+simpler one unless another is clearly better. This takes the place of the test for stationarity in `calibrated`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy.special import ndtri
+
+from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.series.cadence import UNKNOWN
+
+RECENT = 60
+"""The last runs, which everything is learned from but a season that is too long for them."""
+SEASONS = 3
+"""A season needs so many times its length of history."""
+_FEW_BAD, _SHARE_BAD = 3, 0.2
+"""So many past runs may be bad without blinding anything: three of seven (what people had), a fifth of many."""
+_ALIKE = 1e-9
+_SMALL = 1e-3
+
+LEVEL, LINE = 0, -1
+"""Forms of forecast other than a lag: the average of the past, and a straight line through it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecasting:
+    """How forecasts are made. The values were chosen on sources held out (docs/evaluation, "ingredients")."""
+
+    margin: float = 1.25
+    """A forecast by more than the level must be so many times as near; infinite: by the level only."""
+    floor: float = 0.5
+    """A spread is at least this part of the largest error of the past: who was far off once will be again."""
+    is_scaled: bool = True
+    """Whether every metric is taken on the scale on which it varies evenly, or as it is."""
+    has_noise: bool = True
+    """Whether chance within one run, where it is known, adds to the spread between runs."""
+    bound: float = 16.0
+    """An error of the past counts as at most so many usual ones, so that a few bad runs blind nothing.
+
+    Of 5, 8, 16 and no bound, 16 costs no recall of numbers and at most two points of text (ADR 0009).
+    """
+
+
+AS_SHIPPED = Forecasting()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forecasts:
+    """One forecast a metric, as arrays. `form` is a lag, LEVEL or LINE; `centre` and `spread` are on the even scale."""
+
+    scale: tuple[str, ...]
+    size: Floats
+    """What the scale needs to know: rows of a run for shares, a small value for counts."""
+    form: Ints
+    centre: Floats
+    spread: Floats
+    still: Bools
+    """Whether the metric has been the same in every run; then `spread` is what counts as one unit of change."""
+    runs: Ints
+
+    def away(self, now: Floats) -> Floats:
+        """How far runs (a row a run) are from the forecast, in spreads, with sign; nan where undefined."""
+        with np.errstate(all="ignore"):
+            away = (even(now, self.scale, self.size) - self.centre) / self.spread
+        return np.where(self.still & (np.abs(away) < _ALIKE), 0.0, away)
+
+    def as_if_next(self, runs: Floats) -> Floats:
+        """Variations of a run (a row each) as those of the next: moved so that what most of them read is the forecast.
+
+        Faults are injected into a past run, perhaps a Sunday; judged by what is expected of a Monday, all would be odd.
+        """
+        if not len(runs):
+            return runs
+        with np.errstate(all="ignore"):
+            scaled = even(runs, self.scale, self.size)
+            moved = uneven(scaled - _median(scaled.T) + self.centre, self.scale, self.size)
+        return np.where(np.isfinite(self.centre), moved, runs)
+
+    def without(self, i: int) -> Forecasts:
+        """All but that of one metric."""
+        kept = np.arange(len(self.scale)) != i
+        scale = (*self.scale[:i], *self.scale[i + 1 :])
+        of_all = (self.centre[kept], self.spread[kept], self.still[kept], self.runs[kept])
+        return Forecasts(scale, self.size[kept], self.form[kept], *of_all)
+
+    def ends(self, width: Floats) -> tuple[Floats, Floats]:
+        """The interval of a width in spreads, in units of the metric."""
+        with np.errstate(all="ignore"):
+            reach = width * self.spread
+            return uneven(self.centre - reach, self.scale, self.size), uneven(
+                self.centre + reach, self.scale, self.size
+            )
+
+
+def reach(seasons: Sequence[int]) -> int:
+    """How many runs a forecast looks back at."""
+    return max(RECENT, *(SEASONS * season for season in seasons), 0)
+
+
+def recent(series: Floats, runs: int = RECENT) -> Floats:
+    """The last so many runs (columns) that anything is known of, with what is between them."""
+    known = np.flatnonzero(np.isfinite(series).any(axis=0))
+    return series if len(known) <= runs else series[:, known[-runs] :]
+
+
+def forecast(
+    series: Floats,
+    scales: Sequence[str],
+    rows: Floats,
+    errors: Floats,
+    seasons: Sequence[int] = UNKNOWN,
+    *,
+    by: Forecasting = AS_SHIPPED,
+) -> Forecasts:
+    """Forecasts of the next run from the past ones.
+
+    `series` has one row per metric and one column per run, oldest first, nan where undefined; `rows` are the rows of
+    each run; `errors` is how far chance within one run moves each metric (0: not known), on the scale of the metric;
+    `seasons` are the numbers of runs after which the calendar comes round.
+
+    >>> rising = np.array([[100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0]])
+    >>> f = forecast(rising, ["level"], np.full(7, 9.0), np.zeros(1))
+    >>> int(f.form[0]), float(f.centre[0])
+    (1, 170.0)
+    """
+    with np.errstate(all="ignore"):
+        whole, series = series, recent(series)
+        size = _sizes(series, scales, rows[-series.shape[1] :])
+        past = even(series.T, scales, size)
+        known = np.isfinite(past).sum(axis=0)
+        low, high = _ends(series)
+        still = (high - low <= _ALIKE * np.maximum(np.abs(high), np.abs(low))) & (known > 0)
+        noise = _noise(series, scales, size, errors) if by.has_noise else np.zeros(len(series))
+        bound = partial(_bounded, times=by.bound, least=noise)
+        forms, centres, spreads, largest = _candidates(past, known, even(whole.T, scales, size), seasons, bound)
+        cost = np.where(np.isfinite(centres), spreads, np.inf)
+        cost[1:] *= by.margin
+        best, all_ = np.argmin(cost, axis=0), np.arange(len(series))
+        centre, spread = centres[best, all_], spreads[best, all_]
+        spread = np.sqrt(spread**2 * (1.0 + 1.0 / np.maximum(1, known)) + noise**2)
+        spread = np.maximum(spread, by.floor * largest[best, all_])
+        unit = np.where([s == "level" for s in scales], np.maximum(np.abs(centre), 1e-300), 1.0)
+        spread = np.where(still, unit, np.maximum(spread, _ALIKE * unit))
+    return Forecasts(tuple(scales), size, forms[best], centre, np.where(known > 0, spread, np.nan), still, known)
+
+
+def even(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
+    """Values (the last axis is the metric) on the scales on which they vary evenly."""
+    out = np.array(x, dtype=np.float64)
+    for i, scale in enumerate(scales):
+        v, s = out[..., i], size[i]
+        if scale == "count":
+            out[..., i] = np.log(np.maximum(v, s))
+        elif scale == "signed":
+            out[..., i] = np.arcsinh(v / s)
+        elif scale == "ratio":
+            part = np.clip(v, 0.0, 1.0) * s
+            out[..., i] = np.log((part + 0.5) / (s - part + 0.5))
+        elif scale == "distance":
+            out[..., i] = np.sqrt(np.maximum(v, 0.0))
+    return np.where(np.isfinite(x), out, np.nan)
+
+
+def uneven(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
+    """The way back, to values of the metrics; beyond what a scale has, its end."""
+    out = np.array(y, dtype=np.float64)
+    for i, scale in enumerate(scales):
+        v, s = out[..., i], size[i]
+        if scale == "count":
+            out[..., i] = np.where(v <= np.log(s), -np.inf, np.exp(v))
+        elif scale == "signed":
+            out[..., i] = s * np.sinh(v)
+        elif scale == "ratio":
+            odds = np.exp(-np.abs(v))
+            share = np.where(v < 0, odds, 1.0) / (1.0 + odds)
+            out[..., i] = (share * (s + 1.0) - 0.5) / s
+        elif scale == "distance":
+            out[..., i] = np.where(v < 0, -np.inf, v * v)
+    return out
+
+
+def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
+    """The scales that fit these values: a logarithm only where nothing was zero or below."""
+    with np.errstate(all="ignore"):
+        positive = ~(_ends(series)[0] <= 0)
+    return tuple("signed" if s == "count" and not p else s for s, p in zip(scales, positive, strict=True))
+
+
+def _sizes(series: Floats, scales: Sequence[str], rows: Floats) -> Floats:
+    usual = _median(np.abs(series))
+    usual = np.where(usual > 0, usual, 1.0)
+    some = float(_median(rows[None])[0])
+    return np.where([s == "ratio" for s in scales], max(1.0, some) if np.isfinite(some) else 1.0, _SMALL * usual)
+
+
+def _ends(series: Floats) -> tuple[Floats, Floats]:
+    known = np.isfinite(series)
+    return np.where(known, series, np.inf).min(axis=1), np.where(known, series, -np.inf).max(axis=1)
+
+
+Bound = Callable[..., tuple[Floats, Floats]]
+
+
+def _candidates(
+    past: Floats, known: Ints, whole: Floats, seasons: Sequence[int], bound: Bound
+) -> tuple[Ints, Floats, Floats, Floats]:
+    """Forms (one row each of the others), what each says of the next run, its usual error, and its largest."""
+    runs = len(past)
+    found = [(LEVEL, *bound(past), 1.0)]
+    for season in seasons:
+        some = past if SEASONS * season <= RECENT else whole[-SEASONS * season :]
+        if len(some) >= SEASONS * season:
+            _, errors = bound(some[season:] - some[:-season], about=np.zeros(past.shape[1]))
+            found.append((season, some[-season], errors, 1.0))
+    if runs >= 4:
+        drift, errors = bound(past[1:] - past[:-1])
+        found.insert(1, (1, _ahead(past, drift), errors, 1.0))
+        found.append((LINE, *_line(past, bound)))
+    forms = np.array([form for form, *_ in found], np.int64)
+    centres = np.array([centre for _, centre, _, _ in found])
+    spreads = np.array([stretch * _root(errors, form) for form, _, errors, stretch in found])
+    largest = np.array([np.where(np.isfinite(errors), np.abs(errors), 0.0).max(axis=0) for _, _, errors, _ in found])
+    complete = known == runs
+    spreads[forms == LINE] = np.where(complete, spreads[forms == LINE], np.inf)
+    return forms, centres, np.where(np.isfinite(spreads), spreads, np.inf), largest
+
+
+def _line(past: Floats, bound: Bound) -> tuple[Floats, Floats, float]:
+    """Where a straight line is in the next run, the errors of the past, and by what it is less sure beyond its end.
+
+    It starts from the medians of the first and the last third, so that bad runs at an end do not turn it.
+    """
+    runs = len(past)
+    at = (np.arange(runs) - (runs - 1) / 2)[:, None]
+    third, squares, ahead = max(1, runs // 3), np.sum(at**2), (runs + 1) / 2
+    slope = (_median(past[-third:].T) - _median(past[:third].T)) / (runs - third)
+    slope = slope + _total(at * bound(past - slope * at)[1]) / squares
+    level, errors = bound(past - slope * at)
+    return level + slope * ahead, errors, float(np.sqrt(1.0 + ahead**2 / squares))
+
+
+def _bounded(x: Floats, *, times: float, least: Floats, about: Floats | None = None) -> tuple[Floats, Floats]:
+    """The centre of values along the first axis, or what they are `about`, and their errors, none far beyond the usual.
+
+    What is usual is read off the errors without the farthest fifth, or three of a short past; a metric that hardly ever
+    moves has no usual error but the `least`, and if that is not known, no bound.
+    """
+    centre = _median(x.T) if about is None else about
+    usual = np.maximum(_usual(x - centre), least)
+    far = np.where(usual > 0.0, times * usual, np.inf)
+    if about is None:
+        centre = centre + _mean(np.clip(x - centre, -far, far))
+    return centre, np.clip(x - centre, -far, far)
+
+
+def _usual(errors: Floats) -> Floats:
+    """The standard deviation of normal errors whose size without the farthest is as large as that of these."""
+    count = np.isfinite(errors).sum(axis=0)
+    left_out = np.maximum(np.minimum(_FEW_BAD, (count - 1) // 2), (_SHARE_BAD * count).astype(np.int64))
+    kept = np.maximum(1, count - left_out)
+    ordered = np.sort(np.where(np.isfinite(errors), np.abs(errors), np.inf), axis=0)
+    size = ordered[np.minimum(kept, len(ordered)) - 1, np.arange(errors.shape[1])]
+    share = np.clip((kept - 1 / 3) / (count + 1 / 3), 0.05, 0.99)  # the rank of a size, as a share of many
+    return np.where(count > 0, size / ndtri((1.0 + share) / 2.0), np.inf)
+
+
+def _ahead(past: Floats, drift: Floats) -> Floats:
+    """The last value, and a step further for it and for every run since that has none."""
+    ago = np.isfinite(past[::-1]).argmax(axis=0)
+    return np.asarray(past[-1 - ago, np.arange(past.shape[1])] + drift * (ago + 1))
+
+
+def _root(errors: Floats, form: int) -> Floats:
+    count = np.isfinite(errors).sum(axis=0)
+    free = count - (2 if form == LINE else 1)
+    return np.where(free >= 1, np.sqrt(_total(errors**2) / np.maximum(1, free)), np.inf)
+
+
+def _noise(series: Floats, scales: Sequence[str], size: Floats, errors: Floats) -> Floats:
+    """Chance within one run: given, or for shares that of so many rows."""
+    share = np.clip(_median(series), 0.0, 1.0) * size
+    of_share = np.sqrt(1.0 / (share + 0.5) + 1.0 / np.maximum(0.5, size - share + 0.5))
+    return np.where([s == "ratio" for s in scales], of_share, errors)
+
+
+def _total(x: Floats) -> Floats:
+    """Sums along the first axis of what is defined; numpy's own take ten times as long, and warn."""
+    return np.asarray(np.where(np.isfinite(x), x, 0.0).sum(axis=0))
+
+
+def _mean(x: Floats) -> Floats:
+    return np.asarray(_total(x) / np.isfinite(x).sum(axis=0))
+
+
+def _median(x: Floats) -> Floats:
+    """Of every row; nan of none."""
+    ordered = np.sort(np.where(np.isfinite(x), x, np.nan), axis=1)  # nan comes last
+    count = np.isfinite(ordered).sum(axis=1)
+    rows = np.arange(len(x))
+    low, high = ordered[rows, np.maximum(0, (count - 1) // 2)], ordered[rows, np.maximum(0, count // 2 - (count == 0))]
+    return np.where(count > 0, (low + high) / 2.0, np.nan)

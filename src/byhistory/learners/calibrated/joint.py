@@ -1,0 +1,72 @@
+"""All metrics of a column judged together: many small surprises are one large one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from byhistory.learners.calibrated.forecast import Forecasts
+from byhistory.learners.calibrated.prices import Limits, Sides, contributions, surprises
+from byhistory.profile.arrays import Bools, Floats
+
+JOINT = "joint"
+"""The metric of the clause on all metrics together, and the bound of what it names as the largest surprise."""
+MEASURED = "measured"
+"""The bound of a clause whose price was measured on good runs of many columns."""
+_ALIKE = 1e-9
+"""The way to a scale and back is not exact: values that differ by less, relative to their size, are the same."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """What is expected of every metric in the next run, and how surprising it is to be off, above and below.
+
+    It carries the curves it was made with, so that it means the same under later prices.
+    """
+
+    metrics: tuple[str, ...]
+    forecasts: Forecasts
+    curves: tuple[Sides, ...]
+    limits: Limits
+    prices: str = ""
+    """The name of the prices."""
+    weights: Floats | None = None
+    """What each metric counts in the total of a run (one row per metric); None under prices that have no weights."""
+
+    def contributions(self, values: Floats) -> Floats:
+        """What each metric (the last axis) adds to the total of runs that read these values; 0 where undefined."""
+        away = self.forecasts.away(values)
+        return contributions(surprises(self.curves, away), away, self.forecasts.still, self.weights)
+
+    def surprises(self, values: Floats) -> Floats:
+        """Of every metric (the last axis) in runs that read these values; 0 where undefined."""
+        return surprises(self.curves, self.forecasts.away(values))
+
+    def without(self, metric: str) -> Joint:
+        """The same for all metrics but one: what is left surprises less, so the budget is kept."""
+        if metric not in self.metrics:
+            return self
+        i = self.metrics.index(metric)
+        metrics, curves = ((*of[:i], *of[i + 1 :]) for of in (self.metrics, self.curves))
+        weights = None if self.weights is None else np.delete(self.weights, i, axis=0)
+        return replace(self, metrics=metrics, forecasts=self.forecasts.without(i), curves=curves, weights=weights)
+
+    def interval(self, i: int, surprise: float) -> tuple[float, float]:
+        """The values of metric i that are less surprising than this."""
+        above, below = (curve.away(surprise) for curve in self.curves[i])
+        width = np.ones(len(self.metrics))
+        high = self.forecasts.ends(width * above)[1][i]
+        low = self.forecasts.ends(width * below)[0][i]
+        least = 1.0 if self.forecasts.scale[i] == "ratio" else 0.0  # a share of 0 comes back from its scale as about 0
+        slack = _ALIKE * max([least, *(abs(end) for end in (low, high) if np.isfinite(end))])
+        return float(low - slack), float(high + slack)
+
+    def rarity(self, total: Floats) -> Floats:
+        """How often a good run has at least this total of all its metrics together."""
+        return self.limits.budget(np.zeros(np.shape(total)), total)
+
+    @property
+    def known(self) -> Bools:
+        """Which metrics have a forecast."""
+        return np.isfinite(self.forecasts.centre) & np.isfinite(self.forecasts.spread)

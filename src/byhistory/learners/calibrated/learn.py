@@ -1,0 +1,211 @@
+"""From the past of a column to its program: forecasts on an even scale, pooled prices, all metrics judged together.
+
+It departs from the paper where the paper's prices do not hold (see docs/explanation/theory.md and ADR 0007): a clause
+costs what it cost on good runs of many columns, and the whole budget is spent on a program that was priced as one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from byhistory.constraints import Constraint, Evidence
+from byhistory.inject import Responses
+from byhistory.learners.calibrated.forecast import (
+    AS_SHIPPED,
+    Forecasting,
+    Forecasts,
+    forecast,
+    reach,
+    recent,
+    scales_for,
+)
+from byhistory.learners.calibrated.forecast import LEVEL as BY_LEVEL
+from byhistory.learners.calibrated.joint import JOINT, MEASURED, Joint
+from byhistory.learners.judge import broken
+from byhistory.learners.program import Program
+from byhistory.metrics import Metric
+from byhistory.profile import Kind
+from byhistory.profile.arrays import Floats
+from byhistory.series.cadence import UNKNOWN
+from byhistory.series.transform import LEVEL, Transform
+
+if TYPE_CHECKING:
+    from byhistory.learners.calibrated.learner import Calibrated
+
+_ERROR_OF = {"mean": 1.0, "median": 1.25, "p1": 3.7, "p5": 2.1, "p95": 2.1, "p99": 3.7}
+"""Standard errors of these metrics in a run, in standard deviations over the root of its rows (of a normal column)."""
+ROWS = "row_count"
+"""The metric that is judged once for a table."""
+_ALL_SINGLES = 0.3
+"""A clause of its own costs at most this part of the budget, so that what is left for all metrics is never nothing."""
+_LEAST = 3
+"""Values of a metric from which on it is forecast."""
+
+
+def learned(
+    learner: Calibrated,
+    head: Program,
+    metrics: tuple[Metric, ...],
+    series: Floats,
+    *,
+    responses: Responses | None,
+    max_clauses: int | None,
+    seasons: Sequence[int],
+) -> Program:
+    """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
+    joint = expect(learner, head.kind, metrics, series, seasons)
+    rows = _rows(learner, head, joint, series)
+    part = 1.0 - _rows_part(learner, head) if rows else 1.0
+    budget = part * head.budget
+    single, all_ = joint.limits.at(budget)
+    warned = joint.limits.at(part * head.warn_budget) if head.warn_budget > head.budget else (math.inf, math.inf)
+    price = min(10.0**-single, _ALL_SINGLES * budget)
+    others = [i for i in _chosen(learner, head, joint) if not rows or joint.metrics[i] != ROWS]
+    found = [_clause(joint, i, (single, warned[0]), series[i], price) for i in others]
+    singles = [*rows, *(clause for clause in found if clause is not None)]
+    if max_clauses is not None:
+        singles = singles[: max(0, max_clauses - 1)]
+    rest = head.budget - sum(clause.price for clause in singles)
+    whole = Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest, warn_high=warned[1])
+    clauses = (*singles, whole)[:max_clauses]
+    notes = tuple(f"{m.name}: never defined so far" for m, k in zip(metrics, joint.known, strict=True) if not k)
+    program = replace(head, clauses=clauses, notes=notes, responses=responses, model=joint)
+    return program if responses is None else _with_faults(learner, program, responses, series)
+
+
+def expect(
+    learner: Calibrated, kind: Kind, metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN
+) -> Joint:
+    """What the next run of a column should read, with the prices for its kind and length of history."""
+    found, prices = forecasts(metrics, series, seasons, by=learner.forecasting), learner.price_list
+    history = prices.history(int(np.isfinite(series).any(axis=0).sum()))  # a run that was not good is none
+    names = tuple(m.name for m in metrics)
+    curves, weights = prices.sides(kind.value, names, history, found.still), prices.weights_of(kind.value, names)
+    return Joint(names, found, curves, prices.limit(kind.value, history), prices.name, weights)
+
+
+def forecasts(
+    metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN, *, by: Forecasting = AS_SHIPPED
+) -> Forecasts:
+    """Forecasts of the next run, with what chance within a run does to the metrics where that is known."""
+    series = np.ascontiguousarray(
+        recent(series, reach(seasons))
+    )  # sums depend on the order in memory, in the last digit
+    late = recent(series)
+    names = [m.name for m in metrics]
+    rows = series[names.index("row_count")] if "row_count" in names else np.ones(series.shape[1])
+    errors = np.zeros(len(names))
+    with np.errstate(all="ignore"):
+        if "std" in names:
+            one = _usually(late[names.index("std")]) / math.sqrt(max(1.0, _usually(rows[-late.shape[1] :])))
+            errors = np.array([_ERROR_OF.get(name, 0.0) for name in names]) * one
+    scales = scales_for(late, [m.scale for m in metrics]) if by.is_scaled else ("level",) * len(names)
+    found = forecast(series, scales, rows, errors, seasons, by=by)
+    unknown = found.runs < _LEAST
+    return replace(found, centre=np.where(unknown, np.nan, found.centre))
+
+
+def _usually(x: Floats) -> float:
+    known = x[np.isfinite(x)]
+    return float(np.median(known)) if len(known) else 0.0
+
+
+def _chosen(learner: Calibrated, head: Program, joint: Joint) -> list[int]:
+    wanted = learner.singles[head.kind.value]
+    return [
+        joint.metrics.index(name) for name in wanted if name in joint.metrics and joint.known[joint.metrics.index(name)]
+    ]
+
+
+def _clause(joint: Joint, i: int, limits: tuple[float, float], past: Floats, price: float) -> Constraint | None:
+    """An interval for one metric that ends at the surprises to stop and to warn at; None if nothing can leave it."""
+    (low, high), (warn_low, warn_high) = (_interval(joint, i, surprise) for surprise in limits)
+    if not any(map(math.isfinite, (low, high, warn_low, warn_high))):
+        return None
+    form, scale = int(joint.forecasts.form[i]), joint.forecasts.scale[i]
+    usual = recent(past[None], reach((form,)))[0]
+    usual = usual[np.isfinite(usual)]
+    middle, spread = float(usual.mean()), float(usual.std())
+    transform, centre = LEVEL, middle
+    before = float(past[-form]) if form > BY_LEVEL and form <= len(past) else math.nan
+    if math.isfinite(before) and (scale == "level" or (scale == "count" and before > 0)):
+        transform = Transform(form, log=scale == "count")
+        ends = (low, high, warn_low, warn_high)
+        low, high, warn_low, warn_high = (_since(end, before, transform) for end in ends)
+        centre = _since(float(joint.forecasts.ends(np.zeros(len(joint.metrics)))[0][i]), before, transform)
+    centre = min(max(centre, low), high)  # at a high budget the mean may lie outside
+    width = min(centre - low, high - centre) / spread if spread > 0 else 0.0
+    if transform != LEVEL:
+        spread = width = math.nan
+    evidence = Evidence(len(usual), centre, spread, width, float(usual.min()), float(usual.max()))
+    return Constraint(
+        joint.metrics[i],
+        low,
+        high,
+        transform,
+        MEASURED,
+        price,
+        evidence,
+        warn_low=warn_low,
+        warn_high=warn_high,
+    )
+
+
+def _interval(joint: Joint, i: int, surprise: float) -> tuple[float, float]:
+    """The values of a metric that are less surprising; an end outside of what is possible is open."""
+    if math.isinf(surprise):
+        return -math.inf, math.inf
+    low, high = joint.interval(i, surprise)
+    if joint.forecasts.scale[i] == "ratio":
+        return (-math.inf if low <= 0.0 else low), (math.inf if high >= 1.0 else high)
+    return low, high
+
+
+def _since(end: float, before: float, transform: Transform) -> float:
+    """An end of an interval as the change since the value before."""
+    if not transform.log:
+        return end - before
+    return math.log(end) - math.log(before) if end > 0 else -math.inf
+
+
+def _rows(learner: Calibrated, head: Program, joint: Joint, series: Floats) -> list[Constraint]:
+    """The clause on the number of rows of the table, for its part of the budget, where this column carries it.
+
+    Among the other clauses it would have to be far wider: rows that are lost are lost in all columns, and one such run
+    counts once in each of them. The price is that of the metric itself, on both sides.
+    """
+    i = joint.metrics.index(ROWS) if ROWS in joint.metrics else -1
+    if not head.carries_rows or i < 0 or not joint.known[i]:
+        return []
+    part = _rows_part(learner, head)
+    price = part * head.budget
+    limit = -math.log10(learner.safety * price / 2.0)
+    is_warned = head.warn_budget > head.budget
+    warned = -math.log10(learner.safety * part * head.warn_budget / 2.0) if is_warned else math.inf
+    clause = _clause(joint, i, (limit, warned), series[i], price)
+    return [] if clause is None else [clause]
+
+
+def _rows_part(learner: Calibrated, head: Program) -> float:
+    """What part of the budget of a column is for the rows of the table, where it carries them."""
+    return head.rows_budget / head.budget if head.rows_budget else learner.rows_share
+
+
+def _with_faults(learner: Calibrated, program: Program, responses: Responses, series: Floats) -> Program:
+    """The program with the faults that each clause is the first to catch."""
+    joint = program.model
+    assert isinstance(joint, Joint)  # noqa: S101 - for the type checker: it was made above
+    past = dict(zip(joint.metrics, series, strict=True))
+    caught = broken(program, learner, partial(learner.after_faults, program, responses), past)
+    first = caught & (np.cumsum(caught, axis=0) == 1)
+    clauses = (
+        replace(clause, faults=tuple(responses.faults[f] for f in np.flatnonzero(new)))
+        for clause, new in zip(program.clauses, first, strict=True)
+    )
+    return replace(program, clauses=tuple(clauses))

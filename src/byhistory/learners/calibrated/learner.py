@@ -1,0 +1,219 @@
+"""The learner whose prices are measured, as a value: what each part of it is, and how they come together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from byhistory.constraints import Constraint, Outcome
+from byhistory.inject import Responses
+from byhistory.learners.base import Reads, suited_metrics
+from byhistory.learners.calibrated.codec import joint_from_json, joint_to_json
+from byhistory.learners.calibrated.explain import told_together
+from byhistory.learners.calibrated.forecast import AS_SHIPPED, RECENT, Forecasting, reach
+from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.learners.calibrated.learn import learned
+from byhistory.learners.calibrated.prices import Join, Prices, prices_at, shipped, total_surprise
+from byhistory.learners.calibrated.table import TableSurprise
+from byhistory.learners.program import Measured, Model, Program
+from byhistory.metrics import Metric
+from byhistory.profile import Kind
+from byhistory.profile.arrays import Floats
+from byhistory.series.cadence import UNKNOWN, cadence
+
+HISTORIES = (7, 14, 21, 30, RECENT)
+"""Lengths of history that prices are measured for; of a longer one, the last runs are used."""
+SINGLES: Mapping[str, tuple[str, ...]] = {
+    "numeric": ("row_count", "complete_ratio", "unique_ratio"),
+    "temporal": ("row_count", "complete_ratio", "unique_ratio"),
+    "categorical": ("complete_ratio", "unique_ratio", "upper_ratio"),
+    "binary": ("row_count", "complete_ratio", "mean_size"),
+    "nested": ("row_count", "complete_ratio", "mean_size"),
+}
+"""The metrics with a clause of their own: what catches most of what all together do not, on sources held out."""
+COUNTS = 0.7
+"""A table of n columns is stopped as often as n to this power independent ones, at measured prices.
+
+Columns of one table move together. Measured on 1,847 good runs of tables with 4 to 60 columns (ADR 0008).
+"""
+_LABELS = (RECENT, 4 * RECENT, 35 * RECENT)
+"""How many labels are looked at to find seasons: the labels of some days or weeks tell the seasons of hours."""
+_CELLS = 250_000
+"""Runs times columns that are remembered at once, half a kilobyte each, where a season wants more than sixty runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """Forecasts on an even scale, pooled prices, and all metrics judged together. Its fields are its ingredients.
+
+    It departs from the paper where the paper's prices do not hold: ADR 0007. Prices belong to the other ingredients:
+    those that are shipped were measured with all of them as they are here.
+
+    >>> cautious = replace(CALIBRATED, safety=0.5)
+    >>> cautious.is_shipped, cautious.name
+    (False, 'calibrated')
+    """
+
+    prices: Prices | None = None
+    """What being off costs; None: as shipped."""
+    forecasting: Forecasting = AS_SHIPPED
+    """How the next run is forecast."""
+    singles: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: SINGLES)
+    """By kind of column, the metrics that have a clause of their own."""
+    joined: Join = total_surprise
+    """From what all metrics contribute to the total of the run."""
+    safety: float = 0.7
+    """The part of the budget that is spent where prices were measured, so that it is kept where they were not."""
+    rows_share: float = 0.25
+    """The part of the budget of the column that carries the number of rows of the table."""
+    own_curve_from: int = 100
+    """Cases from which on a metric has a price curve of its own."""
+    name: str = "calibrated"
+    clause_names: tuple[str, ...] = (JOINT,)
+    entries: tuple[str, ...] = ("joint",)
+    spoils_last_run: bool = False
+
+    @property
+    def is_shipped(self) -> bool:
+        """With every ingredient as it is."""
+        return self == CALIBRATED
+
+    @property
+    def price_list(self) -> Prices:
+        """The prices that it was given, or those that come with the package."""
+        return self.prices or shipped()
+
+    def priced_by(self, path: str) -> Calibrated:
+        """With the prices that `byhistory calibrate` wrote to a file."""
+        return replace(self, prices=prices_at(path)) if path else self
+
+    def metrics(self, kind: Kind, discrete: bool, offered: Sequence[Metric]) -> tuple[Metric, ...]:
+        """All that suit the column."""
+        return suited_metrics(kind, discrete, offered)
+
+    def window(self, asked: int, labels: Sequence[str], columns: int) -> int:
+        """The user's window, or more where a season is longer than the usual one; wide tables look less far back."""
+        if asked != RECENT:
+            return asked
+        far = max(reach(cadence(labels[-n:]).seasons) for n in _LABELS)
+        return max(RECENT, min(far, _CELLS // max(1, columns)))
+
+    def column_budget(self, budget: float, columns: int) -> float:
+        """More than an equal part, as columns of one table move together."""
+        return budget / _independent(columns)
+
+    def table_price(self, prices: Sequence[float]) -> float:
+        """Less than the sum, for the same reason.
+
+        >>> round(CALIBRATED.table_price([0.01] * 9), 4)
+        0.0466
+        """
+        return sum(prices) / max(1, len(prices)) * _independent(len(prices))
+
+    def learn(
+        self,
+        head: Program,
+        metrics: tuple[Metric, ...],
+        series: Floats,
+        *,
+        responses: Responses | None = None,
+        max_clauses: int | None = None,
+        seasons: Sequence[int] = UNKNOWN,
+    ) -> Program:
+        """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
+        return learned(self, head, metrics, series, responses=responses, max_clauses=max_clauses, seasons=seasons)
+
+    def made(self, program: Program) -> bool:
+        """Whether it was learned at these prices; one without forecasts was learned at none."""
+        return program.learner == self.name and (
+            program.model is None or _joint(program).prices == self.price_list.name
+        )
+
+    def wants(self, program: Program) -> tuple[str, ...]:
+        """All metrics that are judged together."""
+        return _joint(program).metrics if _joint_clause(program) is not None else ()
+
+    def total(self, program: Program, reads: Floats) -> Floats | None:
+        """The surprise of all metrics together; nan where it is within its limit and a metric has become undefined."""
+        clause = _joint_clause(program)
+        if clause is None:
+            return None
+        joint = _joint(program)
+        total = self.joined(joint.contributions(reads))
+        is_gone = (joint.known & np.isnan(reads)).any(axis=-1)
+        return np.where(is_gone & ~(total > clause.high), np.nan, total)
+
+    def surprise(self, program: Program, reads: Floats) -> Floats:
+        """How surprising runs (rows, of the metrics it `wants`) are: minus the logarithm of how often good ones are so.
+
+        nan for a program that does not judge its metrics together.
+        """
+        if _joint_clause(program) is None:
+            return np.full(len(reads), np.nan)
+        joint = _joint(program)
+        return np.asarray(-np.log10(joint.rarity(self.joined(joint.contributions(reads)))))
+
+    def judge_table(self, surprises: Floats) -> TableSurprise | None:
+        """Runs of a table (rows) from the surprises of its columns; None under prices that know nothing of tables."""
+        tables = self.price_list.tables
+        return None if tables is None else tables.judge(surprises)
+
+    def explain(
+        self, program: Program, reads: Reads, outcomes: Sequence[Outcome], titles: Mapping[str, str]
+    ) -> list[Outcome]:
+        """With how rare each is, and the clause on all metrics told by its largest surprise if it is broken."""
+        if _joint_clause(program) is None:
+            return [o for o in outcomes if o.constraint.metric != JOINT]
+        return told_together(_joint(program), reads, outcomes, titles, join=self.joined)
+
+    def after_faults(self, program: Program, responses: Responses, metrics: Sequence[str]) -> Floats:
+        """As if the faults were put into the run that is forecast."""
+        reads = responses.of(metrics)
+        if program.model is None:
+            return reads
+        joint = _joint(program)
+        known = dict(zip(joint.metrics, joint.forecasts.as_if_next(responses.of(joint.metrics)).T, strict=True))
+        for place, name in enumerate(metrics):
+            if name in known:
+                reads[:, place] = known[name]
+        return reads
+
+    def measured(self, program: Program) -> Measured | None:
+        """On the good runs that the prices are from, by source."""
+        limits = _joint(program).limits if program.model is not None else None
+        rate = limits.rate(program.budget) if limits is not None else None
+        if rate is None or limits is None:
+            return None
+        low, middle, high = rate
+        return Measured(middle, low, high, limits.cases)
+
+    def encode(self, model: Model) -> dict[str, Any]:
+        """One entry, of names and packed numbers."""
+        assert isinstance(model, Joint)  # noqa: S101 - for the type checker: it is this learner's
+        return {"joint": joint_to_json(model)}
+
+    def decode(self, entries: Mapping[str, Any]) -> Joint | None:
+        """The same back."""
+        return None if entries["joint"] is None else joint_from_json(entries["joint"])
+
+
+def _joint_clause(program: Program) -> Constraint | None:
+    """The clause on all metrics; None without one, or without forecasts to judge it by."""
+    return next((c for c in program.clauses if c.metric == JOINT), None) if program.model is not None else None
+
+
+def _joint(program: Program) -> Joint:
+    assert isinstance(program.model, Joint)  # noqa: S101 - for the type checker: it is this learner's
+    return program.model
+
+
+def _independent(columns: int) -> float:
+    """So many columns of one table are stopped as often as how many independent ones."""
+    return math.pow(max(1, columns), COUNTS)
+
+
+CALIBRATED = Calibrated()

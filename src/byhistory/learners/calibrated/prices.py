@@ -1,0 +1,312 @@
+"""Prices that were measured: how many good runs, of many columns, were as far from their forecast as this one.
+
+The surprise of a value is minus the decimal logarithm of that share: 3 is once in a thousand.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from byhistory.errors import ByHistoryError
+from byhistory.learners.calibrated.table import TablePrices, from_plain, to_plain
+from byhistory.profile.arrays import Bools, Floats
+
+VERSION = 2
+READ = (1, 2)
+"""Formats that are read: the first has no weights, and what it prices is the sum of capped surprises."""
+ANY = "*"
+"""The family of metrics that have none of their own."""
+FROM, MOST = 1.0, 3.0
+"""A metric adds to the surprise of all together from this on, and never more than so much."""
+FAR = 8.0
+"""Spreads beyond which it does not matter how far a metric is off; one that never moved and does is that far off.
+
+Of 5, 8, 12 and 20 the best at one good run in a hundred; more lets single wild runs set the limit (ADR 0009).
+"""
+_HALFWAY = 4.0
+"""Spreads that count as one in the sum of squares, so that weights are of the size of 1."""
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The surprise of being so far off to one side: knots, rising, and beyond the last a power law.
+
+    >>> curve = Curve((1.0, 2.0), (0.5, 1.5), 0.5)
+    >>> curve.surprise(np.array([0.0, 1.5, 20.0])).tolist(), curve.away(1.0), curve.away(3.5)
+    ([0.0, 1.0, 3.5], 1.5, 20.0)
+    """
+
+    away_at: tuple[float, ...]
+    surprise_at: tuple[float, ...]
+    slowness: float
+    """By how many powers of ten the distance grows while the surprise grows by one."""
+    cases: int = 0
+    doubt: float = 0.0
+    """By how much the surprise at the last knot may be off (95 %), because other sources could have been measured."""
+
+    def surprise(self, away: Floats) -> Floats:
+        """Of distances above 0; none at 0."""
+        last, top = self.away_at[-1], self.surprise_at[-1]
+        inner = np.interp(away, self.away_at, self.surprise_at)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            outer = top + np.log10(away / last) / self.slowness
+        return np.where(away > _NOTHING, np.where(away > last, outer, inner), 0.0)
+
+    def away(self, surprise: float) -> float:
+        """The smallest distance with this surprise."""
+        if surprise <= self.surprise_at[0]:
+            return 0.0 if surprise < self.surprise_at[0] else self.away_at[0]
+        if surprise > self.surprise_at[-1]:
+            power = (surprise - self.surprise_at[-1]) * self.slowness
+            return self.away_at[-1] * 10.0**power if power < 300 else math.inf
+        return float(np.interp(surprise, self.surprise_at, self.away_at))
+
+
+Rate = tuple[float, float, float]
+"""The lower end of an interval, what was measured, and the upper end."""
+Sides = tuple[Curve, Curve]
+"""The surprise of being above the forecast, and of being below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From which surprise on a run is stopped within a budget: by its most surprising clause, or by all together.
+
+    Arrays, budgets falling. Between them the limits go with the logarithm of the budget, beyond the last with the
+    slope of the last two. `measured` are the rates of good runs that were stopped at each.
+    """
+
+    budgets: tuple[float, ...]
+    single: tuple[float, ...]
+    joint: tuple[float, ...]
+    cases: int = 0
+    measured: tuple[Rate, ...] = ()
+
+    def rate(self, budget: float) -> Rate | None:
+        """The share of good runs that was stopped where the limits were found, and how far it may be off (95 %).
+
+        None for a budget that was not measured.
+        """
+        if not self.measured or not self.budgets[-1] <= budget <= self.budgets[0]:
+            return None
+        low, middle, high = (_along(-math.log10(budget), self._x, part) for part in zip(*self.measured, strict=True))
+        return low, middle, high
+
+    def at(self, budget: float) -> tuple[float, float]:
+        """The limits for one budget."""
+        x = -math.log10(min(1.0, max(budget, 1e-300)))
+        return _along(x, self._x, self.single), _along(x, self._x, self.joint)
+
+    def budget(self, single: Floats, joint: Floats) -> Floats:
+        """The smallest budgets at which runs with these surprises are stopped."""
+        either = np.maximum(_many(single, self.single, self._x), _many(joint, self.joint, self._x))
+        return np.asarray(10.0 ** -np.maximum(either, 0.0))
+
+    @property
+    def _x(self) -> tuple[float, ...]:
+        return tuple(-math.log10(b) for b in self.budgets)
+
+
+def _along(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
+    return float(_many(np.array([x]), xs, ys)[0])
+
+
+def _many(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
+    """Interpolated, and continued along the last piece; nothing below the first."""
+    slope = (ys[-1] - ys[-2]) / max(xs[-1] - xs[-2], 1e-12)
+    inner = np.interp(x, xs, ys)
+    return np.where(
+        x > xs[-1], ys[-1] + slope * (x - xs[-1]), np.where(x < xs[0], ys[0] * x / max(xs[0], 1e-12), inner)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Curves by kind of column, metric, length of history, whether the metric was constant so far, and side.
+
+    `made` says from what, for people; `name` tells those of one file from those of another. Families with too few
+    cases are not listed, and use that of ANY metric.
+    """
+
+    curves: Mapping[tuple[str, str, int, bool, int], Curve]
+    limits: Mapping[tuple[str, int], Limits]
+    histories: tuple[int, ...]
+    made: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+    weights: Weights | None = None
+    """What metrics count in the total of a run; None in files of the first format."""
+    tables: TablePrices | None = None
+    """From the surprises of columns to that of the table; None in files of the first format."""
+
+    def renewed(self, own: Prices) -> Prices:
+        """These prices with others in place of them for the kinds and lengths of history that those have."""
+        kept = {key: curve for key, curve in self.curves.items() if (key[0], key[2]) not in own.limits}
+        curves, limits = {**kept, **own.curves}, {**self.limits, **own.limits}
+        return Prices(curves, limits, self.histories, own.made, weights=self.weights, tables=self.tables)
+
+    def history(self, runs: int) -> int:
+        """The measured length of history that stands for this one: the longest that is not longer."""
+        return max((h for h in self.histories if h <= runs), default=self.histories[0])
+
+    def curve(self, kind: str, metric: str, history: int, still: bool, side: int) -> Curve:
+        """The curve of a family; `side` is 1 above the forecast and -1 below."""
+        kind = _KIN.get(kind, kind)
+        for name in (metric, ANY):
+            found = self.curves.get((kind, name, history, still, side))
+            if found is not None:
+                return found
+        return _UNKNOWN
+
+    def sides(self, kind: str, metrics: Sequence[str], history: int, still: Bools) -> tuple[Sides, ...]:
+        """The curves of every metric, above and below."""
+        return tuple(
+            (self.curve(kind, m, history, bool(s), 1), self.curve(kind, m, history, bool(s), -1))
+            for m, s in zip(metrics, still, strict=True)
+        )
+
+    def weights_of(self, kind: str, metrics: Sequence[str]) -> Floats | None:
+        """One row per metric; None where prices have no weights."""
+        if self.weights is None:
+            return None
+        known = self.weights.get(_KIN.get(kind, kind), {})
+        return np.array([known.get(m, USUAL_WEIGHT) for m in metrics], np.float64).reshape(-1, 2)
+
+    def limit(self, kind: str, history: int) -> Limits:
+        """When a run of a kind of column is stopped."""
+        return self.limits[_KIN.get(kind, kind), history]
+
+
+def surprises(sides: Sequence[Sides], away: Floats) -> Floats:
+    """Of every metric (the last axis) in every run that is so far off, with sign; 0 where it is undefined."""
+    out = np.zeros(away.shape)
+    for i, (above, below) in enumerate(sides):
+        x = away[..., i]
+        out[..., i] = np.where(x > 0, above.surprise(x), np.where(x < 0, below.surprise(-x), 0.0))
+    return out
+
+
+Join = Callable[[Floats], Floats]
+"""From what all metrics (the last axis) contribute to the total of the run."""
+Weights = Mapping[str, Mapping[str, tuple[float, float]]]
+"""By kind and metric: how much it counts how far the metric is off, and how rare that is."""
+USUAL_WEIGHT = (0.1, 0.1)
+"""What a metric counts that has no weight of its own, one of the user's for example: about the median of the others."""
+
+
+def contributions(surprises: Floats, away: Floats, still: Bools, weights: Floats | None) -> Floats:
+    """What each metric (the last axis) adds to the total of a run, from how rare and how far off it is; never below 0.
+
+    `weights` has one row per metric; without any, what each is beyond once in ten is added, up to its share.
+
+    >>> contributions(np.array([2.0, 0.0]), np.array([-8.0, 0.0]), np.array([False, True]), np.array([[0.5, 1.0]] * 2))
+    array([2.5, 0. ])
+    """
+    rare = np.clip(surprises - FROM, 0.0, MOST)
+    if weights is None:
+        return np.asarray(rare)
+    with np.errstate(invalid="ignore"):
+        far = np.where(still, np.where(np.abs(away) > _NOTHING, FAR, 0.0), np.minimum(np.abs(away), FAR))
+    far = np.where(np.isfinite(away), far / _HALFWAY, 0.0)
+    return np.asarray(weights[:, 0] * far**2 + weights[:, 1] * rare**2 / 2.0)
+
+
+def total_surprise(contributions: Floats) -> Floats:
+    """How surprising all metrics of a run are together."""
+    return np.asarray(contributions.sum(axis=-1))
+
+
+_KIN = {"temporal": "numeric", "binary": "categorical", "nested": "categorical"}
+"""Kinds that were not measured, and whose prices they use."""
+_UNKNOWN = Curve((1.0, 3.0), (0.3, 2.0), 0.5)
+"""Where there is nothing at all to go by: about what a heavy-tailed metric does."""
+
+
+def to_json(prices: Prices) -> str:
+    """Versioned JSON, a line a family."""
+    lines = [
+        json.dumps([*key, list(c.away_at), list(c.surprise_at), c.slowness, c.cases, c.doubt])
+        for key, c in sorted(prices.curves.items())
+    ]
+    limits = [
+        json.dumps([*key, *map(list, (b.budgets, b.single, b.joint)), b.cases, b.measured])
+        for key, b in prices.limits.items()
+    ]
+    weights = [
+        json.dumps([kind, metric, *pair])
+        for kind, of in sorted((prices.weights or {}).items())
+        for metric, pair in sorted(of.items())
+    ]
+    return (
+        f'{{"byhistory_prices": {1 if prices.weights is None else VERSION},\n'
+        f'"made": {json.dumps(dict(prices.made))},\n"histories": {json.dumps(prices.histories)},\n'
+        f'"tables": {json.dumps(None if prices.tables is None else to_plain(prices.tables))},\n'
+        f'"weights": [\n{_joined(weights)}],\n'
+        f'"limits": [\n{_joined(limits)}],\n"curves": [\n{_joined(lines)}]}}\n'
+    )
+
+
+def _joined(lines: list[str]) -> str:
+    return ",\n".join(lines) + "\n"
+
+
+def from_json(text: str) -> Prices:
+    """The prices back; a clear error for a file that holds none."""
+    try:
+        body = json.loads(text)
+        version = body["byhistory_prices"]
+        if version not in READ:
+            found = f"format {version}, not {' or '.join(map(str, READ))}"
+            raise ByHistoryError("read prices", found, "upgrade byhistory, or calibrate again")
+        curves = {
+            (k, m, int(h), bool(s), int(side)): Curve(tuple(a), tuple(p), float(slow), int(n), *doubt)
+            for k, m, h, s, side, a, p, slow, n, *doubt in body["curves"]
+        }
+        limits = {(kind, int(history)): limits_of(*lists) for kind, history, *lists in body["limits"]}
+        weights: dict[str, dict[str, tuple[float, float]]] = {}
+        for kind, metric, far, rare in body["weights"] if version > 1 else ():
+            weights.setdefault(kind, {})[metric] = (float(far), float(rare))
+        of_tables = body.get("tables")
+        tables = None if of_tables is None else from_plain(of_tables)
+        name = sha256(text.encode()).hexdigest()[:12]
+        return Prices(curves, limits, tuple(body["histories"]), body["made"], name, weights or None, tables)
+    except (ValueError, LookupError, TypeError) as why:
+        raise ByHistoryError("read prices", f"a file that holds none ({why})", "calibrate again") from why
+
+
+def limits_of(
+    budgets: list[float], single: list[float], joint: list[float], cases: int, measured: Sequence[Sequence[float]] = ()
+) -> Limits:
+    """Limits from the lists of a file; older ones do not say what was measured."""
+    rates = tuple((float(low), float(middle), float(high)) for low, middle, high in measured)
+    return Limits(tuple(budgets), tuple(single), tuple(joint), int(cases), rates)
+
+
+def prices_at(path: str) -> Prices:
+    """The prices in a file, or those that come with the package if none is named."""
+    if not path:
+        return shipped()
+    try:
+        return _parsed(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as why:
+        found = f"{type(why).__name__}"
+        raise ByHistoryError(f"read the prices {path}", found, "write them with `byhistory calibrate`") from why
+
+
+_parsed = lru_cache(maxsize=4)(from_json)
+
+
+@cache
+def shipped() -> Prices:
+    """The prices that come with the package."""
+    return from_json(files("byhistory.learners.calibrated").joinpath(f"v{VERSION}.json").read_text("utf-8"))

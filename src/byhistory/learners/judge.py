@@ -1,0 +1,43 @@
+"""What does a program say to many runs of its column at once?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from byhistory.constraints import Constraint
+from byhistory.constraints.judge import BROKEN, Codes, Intervals, judge_runs
+from byhistory.learners.base import Learner
+from byhistory.learners.program import Program
+from byhistory.profile.arrays import Bools, Floats
+from byhistory.series.transform import value_before
+
+Read = Callable[[Sequence[str]], Floats]
+"""Names of metrics to what they read: one row per run, one column per name, nan for a metric that was not measured."""
+
+
+def judge_program(program: Program, learner: Learner, read: Read, past: Mapping[str, ArrayLike]) -> Codes:
+    """Every clause (rows) of a program on every run (columns) that `read` tells of.
+
+    `past` has the values before those runs, oldest first, of the metrics that are compared with an earlier run.
+    """
+    clauses = program.clauses
+    if not clauses:
+        return np.zeros((0, len(read(()))), np.int8)
+    now = read([c.metric for c in clauses]).T
+    total = learner.total(program, read(learner.wants(program)))
+    if total is not None:
+        now = np.where(np.array([c.metric in learner.clause_names for c in clauses])[:, None], total, now)
+    return judge_runs(Intervals.of(clauses), now, values_before(clauses, past))
+
+
+def broken(program: Program, learner: Learner, read: Read, past: Mapping[str, ArrayLike]) -> Bools:
+    """Which clauses (rows) each run (columns) breaks."""
+    return np.asarray(judge_program(program, learner, read, past) == BROKEN)
+
+
+def values_before(clauses: Sequence[Constraint], past: Mapping[str, ArrayLike]) -> Floats:
+    """What the metric of each clause read in the run that it is compared with; nan where there is none."""
+    return np.array([value_before(c.transform, past.get(c.metric, ())) for c in clauses], np.float64)

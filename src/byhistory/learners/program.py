@@ -1,0 +1,84 @@
+"""A basket of constraints within a budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from byhistory.config import BUDGET
+from byhistory.constraints import Constraint
+from byhistory.inject import Responses
+from byhistory.profile import Kind
+
+NEEDED_RUNS = 7
+"""Runs that a column must have had before it is judged: fewer give no spread worth the name."""
+
+
+class Model(Protocol):
+    """What a learner itself expects of the next run; only that learner knows what is in it."""
+
+    def without(self, metric: str) -> Model:
+        """The same for all metrics but one, which the user decided about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The share of good runs that were stopped where prices were measured, and its 95 % interval."""
+
+    share: float
+    low: float
+    high: float
+    cases: int
+    """Good runs that it was measured on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What must hold for the next run of one column: all of its clauses.
+
+    With fewer runs than needed it has no clauses and `is_ready` is False. `notes` say which metrics were left out and
+    why. `responses` is what every metric would read after every injected fault: numbers, no values of the data.
+
+    Paper: Definition 3.
+    """
+
+    column: str
+    kind: Kind
+    clauses: tuple[Constraint, ...] = ()
+    learner: str = "paper"
+    budget: float = BUDGET
+    runs: int = 0
+    needed: int = NEEDED_RUNS
+    notes: tuple[str, ...] = ()
+    warn_budget: float = 0.0
+    """How often a good run of the column may be warned about or stopped; no more than `budget` means never warned."""
+    rows_budget: float = 0.0
+    """What of `budget` is for the number of rows of the table, where this column carries it; 0: a usual part."""
+    carries_rows: bool = False
+    """Whether the number of rows of the table is judged here: once, not once a column."""
+    responses: Responses | None = field(default=None, compare=False, repr=False)
+    model: Model | None = field(default=None, compare=False, repr=False)
+    """What the learner expects of the next run, where it judges by more than intervals."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there were enough runs to judge the next one."""
+        return self.runs >= self.needed
+
+    @property
+    def price(self) -> float:
+        """How often a good run is stopped by any clause, at most: the sum of their prices."""
+        return sum(clause.price for clause in self.clauses)
+
+    @property
+    def state(self) -> str:
+        """In words, for people who wait.
+
+        >>> Program("price", Kind.NUMERIC, runs=2).state
+        'not enough history yet: have 2, need 7'
+        """
+        if not self.is_ready:
+            return f"not enough history yet: have {self.runs}, need {self.needed}"
+        return (
+            f"learned from {self.runs} runs" if self.clauses else "nothing about this column is steady enough to check"
+        )

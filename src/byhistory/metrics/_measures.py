@@ -1,0 +1,88 @@
+"""What every metric read in one run, packed beside its profiles, so that learning need not read them again."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from byhistory.errors import StoreError
+from byhistory.metrics._measure import measure
+from byhistory.metrics.base import Metric
+from byhistory.profile import ColumnProfile, Kind, TableProfile
+from byhistory.profile.arrays import Floats
+
+VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)  # no slots: the places of the columns are remembered
+class Measures:
+    """One run in numbers: for each column its kind, its type and one row of `values`, with one entry per metric."""
+
+    kinds: Mapping[str, Kind]
+    types: Mapping[str, str]
+    metrics: tuple[str, ...]
+    values: Floats
+
+    @staticmethod
+    def of(now: TableProfile, before: Mapping[str, ColumnProfile], metrics: Sequence[Metric]) -> Measures:
+        """Measure a run; distances are taken to the profiles of the run before."""
+        rows = [measure([before.get(name), now[name]], metrics)[:, -1] for name in now]
+        return Measures(
+            {name: now[name].kind for name in now},
+            {name: now[name].type for name in now},
+            tuple(m.name for m in metrics),
+            np.array(rows).reshape(len(now), len(metrics)),
+        )
+
+    def of_column(self, column: str, metrics: Sequence[str]) -> Floats:
+        """What these metrics read for a column; nan where the run did not have it or did not measure it."""
+        row = self._rows.get(column)
+        if row is None:
+            return np.full(len(metrics), np.nan)
+        known = np.append(self.values[row], np.nan)
+        return np.asarray(known[_places(self.metrics, tuple(metrics))])
+
+    def reads(self, column: str) -> dict[str, float]:
+        """What every metric reads for a column of the run."""
+        return dict(zip(self.metrics, self.values[self._rows[column]].tolist(), strict=True))
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.types)}
+
+    def to_bytes(self) -> bytes:
+        """Versioned and compressed."""
+        columns = [[name, self.kinds[name].value, self.types[name]] for name in self.types]
+        head = json.dumps({"metrics": self.metrics, "columns": columns}).encode()
+        body = struct.pack("<BI", VERSION, len(head)) + head + self.values.astype("<f8").tobytes()
+        return zlib.compress(body, 1)
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Measures:
+        """The same back; a clear error for bytes of a later version or none at all."""
+        try:
+            body = zlib.decompress(data)
+            version, size = struct.unpack_from("<BI", body)
+            if version != VERSION:
+                raise StoreError("read the measures of a run", f"format {version}", "upgrade byhistory")
+            head = json.loads(body[5 : 5 + size])
+            columns = head["columns"]
+            values = np.frombuffer(body, "<f8", offset=5 + size).reshape(len(columns), len(head["metrics"]))
+        except (zlib.error, struct.error, ValueError, KeyError) as why:
+            raise StoreError("read the measures of a run", f"damaged bytes ({why})", "profile that run again") from why
+        kinds = {name: Kind(kind) for name, kind, _ in columns}
+        return Measures(kinds, {name: type_ for name, _, type_ in columns}, tuple(head["metrics"]), values)
+
+
+@lru_cache(maxsize=256)
+def _places(there: tuple[str, ...], wanted: tuple[str, ...]) -> NDArray[np.intp]:
+    """Where the wanted names are, and one past the end for those that are not: the same for every run and column."""
+    place = {name: i for i, name in enumerate(there)}
+    return np.array([place.get(name, len(there)) for name in wanted], np.intp)

@@ -1,0 +1,180 @@
+"""What does the label of a run mean, and when is that certain?
+
+Dates and times in the ways that can be read in only one way: ISO 8601 with or without an offset, `15.11.2026`, names of
+months, weeks (`2026-W07`), quarters (`2026-Q3`). Everything else is compared piece by piece, numbers as numbers, which
+is right for counters and epochs. `03/04/2026` is the third of April or the fourth of March: nobody can tell.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from byhistory.errors import ByHistoryError
+
+ORDER_VERSION = 2
+"""Of the order that `run_key` gives; a store that sorted by an earlier one sorts again."""
+
+LONGEST = 200
+"""Characters of a label: PostgreSQL indexes a table's name and a label together up to 2,704 bytes."""
+
+_FIRST_HALF = ("january", "february", "march", "april", "may", "june")
+_MONTHS = (*_FIRST_HALF, "july", "august", "september", "october", "november", "december")
+_NAME = "|".join(f"{m[:3]}(?:{m[3:]})?" if len(m) > 3 else m for m in _MONTHS).replace("sep(?", "sept?(?")
+_CLOCK = (
+    r"(?:[T _-]?(?P<hour>[01]\d|2[0-4])(?::?(?P<minute>[0-5]\d)(?::?(?P<second>[0-5]\d)(?:[.,](?P<part>\d+))?)?)?)?"
+)
+_ZONE = r"(?P<zone>\s?(?:Z|UTC|GMT)(?![A-Za-z])|[+-]\d\d(?::?\d\d)?(?!\d))?"
+_EDGE, _END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
+_DATED = tuple(
+    re.compile(pattern, re.IGNORECASE | re.ASCII)
+    for pattern in (
+        # 2026-11-15, 2026/11/15, 2026_11_15, with a time
+        rf"(?<!\d)(?P<year>\d{{4}})(?P<sep>[-/_.])(?P<month>\d\d?)(?P=sep)(?P<day>\d\d?)(?!\d){_CLOCK}{_ZONE}(?!\d)",
+        # 20261115, 20261115T0300Z, 2026111503
+        rf"(?<!\d)(?P<year>(?:19|20|21)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01]){_CLOCK}{_ZONE}(?!\d)",
+        # 15.11.2026, with a time
+        rf"(?<!\d)(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?(?P<year>\d{{4}})(?!\d){_CLOCK}{_ZONE}(?!\d)",
+        # 15 Nov 2026, 15-November-2026
+        rf"(?<!\d)(?P<day>\d\d?)(?:st|nd|rd|th)?[ ./_-]{{0,2}}(?P<name>{_NAME})[ ,./_-]{{0,2}}(?P<year>\d{{4}})(?!\d)"
+        rf"{_CLOCK}{_ZONE}(?!\d)",
+        # Nov 15, 2026
+        rf"{_EDGE}(?P<name>{_NAME})[ ._-]?(?P<day>\d\d?)(?:st|nd|rd|th)?[ ,_-]{{1,2}}(?P<year>\d{{4}})(?!\d)"
+        rf"{_CLOCK}{_ZONE}(?!\d)",
+        # 2026-Nov-15, 2026 November
+        rf"(?<!\d)(?P<year>\d{{4}})[ ./_-]?(?P<name>{_NAME})(?:[ ./_-](?P<day>\d\d?))?{_END}",
+        # Nov 2026, November-2026
+        rf"{_EDGE}(?P<name>{_NAME})[ .,_-]{{0,2}}(?P<year>\d{{4}})(?!\d)",
+        # 2026-11
+        r"(?<!\d)(?P<year>(?:19|20|21)\d\d)[-/_.](?P<month>0[1-9]|1[0-2])(?![-/_.]?\d)",
+        # 11.2026, 11/2026
+        r"(?<![\d./_-])(?P<month>0?[1-9]|1[0-2])[./](?P<year>(?:19|20|21)\d\d)(?!\d)",
+    )
+)
+_PERIOD = (
+    re.compile(r"(?<!\d)(?P<year>\d{4})[ /_-]?(?P<what>W|Q|H)(?P<number>\d\d?)(?:-(?P<day>[1-7]))?(?!\d)", re.I | re.A),
+    re.compile(r"(?<![0-9A-Za-z])(?P<what>W|Q|H)(?P<number>\d\d?)[ /_-]?(?P<year>\d{4})(?!\d)", re.I | re.A),
+)
+_DAY_OR_MONTH = re.compile(r"(?<!\d)\d\d?([-/_.])\d\d?\1(?:\d{4}|\d\d)(?!\d)", re.ASCII)
+_PACKED_DATE = re.compile(r"(?<!\d)(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|[12]\d|3[01])(?:19|20|21)\d\d(?!\d)", re.ASCII)
+_NO_LETTERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_TURN = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
+_NAMED_MONTH = re.compile(r"\d\W{0,2}[^\W\d_]{3,}\W{0,2}(?:19|20|21)\d\d")
+
+
+def checked_label(label: str) -> str:
+    """The label, if it can name a run: asked before anything is read or written.
+
+    >>> checked_label("2026-11-15"), checked_label("03/04/2026")
+    ('2026-11-15', '03/04/2026')
+    >>> checked_label("../orders")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    byhistory.errors.ByHistoryError: Asked: take '../orders' as the label of a run. Found: the way to ...
+    """
+    found = ""
+    if not label.strip():
+        found = "nothing to see in it"
+    elif len(label) > LONGEST:
+        found = f"{len(label):,} characters"
+    elif any(unicodedata.category(c) in _NO_LETTERS for c in label):
+        found = "a control character, a line break, or a change of direction"
+    elif any(part in (".", "..") for part in re.split(r"[/\\\\]", label)):
+        found = "the way to another folder"
+    if found:
+        todo = f"name the run by a date or a number, in up to {LONGEST} characters"
+        raise ByHistoryError(f"take {label[:40]!r} as the label of a run", found, todo)
+    return label
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a label says: a text that sorts as the runs do, the time if it says nothing else, and why all may be wrong.
+
+    The text is in UTC where the label has an offset; the time is the one that is written there, on the user's clocks.
+    """
+
+    ordered: str
+    time: datetime | None = None
+    doubt: str = ""
+
+
+@lru_cache(100_000)
+def meaning(label: str) -> Meaning:
+    """Read a label.
+
+    >>> [meaning(x).ordered for x in ("15.11.2026", "Nov 2026", "2026-10-25 02:30+02:00", "W7 2026", "run 17")]
+    ['2026-11-15', '2026-11', '2026-10-25T00:30:00.000000', '2026-W7', 'run 17']
+    >>> meaning("03/04/2026").doubt, meaning("run 17").doubt
+    ('a date whose day and month cannot be told apart', '')
+    """
+    for pattern in _DATED:
+        found = list(pattern.finditer(label))
+        if len(found) == 1 and (dated := _dated(found[0])) is not None:
+            rest = label[: found[0].start()] + label[found[0].end() :]
+            # Digits alone sort as they are, whether they are dates or a counter that happens to look like one.
+            text = label if label.isdigit() else dated[0]
+            return Meaning(text, dated[1]) if not rest else Meaning(f"{dated[0]}\x01{rest}")
+        if found:
+            break  # Two dates, or one that does not exist: a label of something else.
+    for pattern in _PERIOD:
+        if (period := pattern.search(label)) is not None:
+            rest = label[: period.start()] + label[period.end() :]
+            day = period.groupdict().get("day")
+            text = f"{period['year']}-{period['what'].upper()}{period['number']}{f'-{day}' if day else ''}"
+            return Meaning(f"{text}\x01{rest}") if rest else Meaning(text, _begin(period))
+    return Meaning(label, None, _doubt(label))
+
+
+def _dated(found: re.Match[str]) -> tuple[str, datetime] | None:
+    """A text that sorts, and the time; None for a date that does not exist."""
+    parts = {name: value or "" for name, value in found.groupdict().items()}
+    named, hour = parts.get("name", ""), parts.get("hour", "")
+    month = 1 + [m[:3] for m in _MONTHS].index(named[:3].lower()) if named else int(parts["month"])
+    fraction = parts.get("part", "").ljust(6, "0")
+    try:
+        time = datetime(int(parts["year"]), month, int(parts.get("day") or 1))  # noqa: DTZ001 - the user's own calendar
+        time += timedelta(hours=int(hour or 0), minutes=int(parts.get("minute") or 0))
+        time += timedelta(seconds=int(parts.get("second") or 0), microseconds=int(fraction[:6]))
+        in_utc = time - _offset(parts.get("zone", ""))
+    except (ValueError, OverflowError):
+        return None
+    if hour:
+        return in_utc.isoformat(timespec="microseconds") + fraction[6:], time
+    return f"{time:%Y-%m-%d}" if parts.get("day") else f"{time:%Y-%m}", time
+
+
+def _offset(zone: str) -> timedelta:
+    digits = re.sub(r"[^0-9]", "", zone)
+    east = timedelta(hours=int(digits[:2] or 0), minutes=int(digits[2:] or 0))
+    return -east if zone.startswith("-") else east
+
+
+def _begin(period: re.Match[str]) -> datetime | None:
+    """The first day of a week, a quarter or a half of a year."""
+    year, number = int(period["year"]), int(period["number"])
+    months = {"Q": 3, "H": 6}.get(period["what"].upper())
+    try:
+        if months is None:
+            return datetime.fromisocalendar(year, number, int(period.groupdict().get("day") or 1))
+        return datetime(year, 1 + months * (number - 1), 1)  # noqa: DTZ001 - the user's own calendar
+    except ValueError:
+        return None
+
+
+def _doubt(label: str) -> str:
+    """Why the order of such labels is not certain; empty if it is."""
+    if not re.search(r"[0-9]", label):
+        return "no number and no date"
+    if _DAY_OR_MONTH.search(label) or _PACKED_DATE.search(label):
+        return "a date whose day and month cannot be told apart"
+    if _NAMED_MONTH.search(label):
+        return "a word before a year that is not the name of a month in English"
+    if (
+        max(len(re.findall(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])", part)) for part in re.split(r"[^0-9A-Za-z]", label))
+        >= 4
+    ):
+        return "letters and digits in turn, as in a digest"
+    return ""

@@ -1,0 +1,85 @@
+"""The answer as metrics for Prometheus, in the text that its node exporter reads from a folder."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from byhistory.constraints import LEVELS
+from byhistory.verdict import Verdict
+
+STATUSES = ("as usual", "learning", "warn", "stop")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A verdict with when it was given and of how many rows."""
+
+    verdict: Verdict
+    rows: int
+    at: datetime
+
+
+Sample = tuple[dict[str, str], float]
+
+
+def to_prometheus(checked: Sequence[Checked]) -> str:
+    """The last verdict of some tables; one table at most once.
+
+    The label of a run is no label here: every run would be a new time series.
+    """
+    families = [
+        ("byhistory_status", "1 for the status of the last run, 0 for the others.", _statuses(checked)),
+        ("byhistory_rows", "Rows of the last run.", [(_of(c), float(c.rows)) for c in checked]),
+        ("byhistory_findings", "Findings in the last run, by their level.", _findings(checked)),
+        (
+            "byhistory_checked_timestamp_seconds",
+            "When the last run was judged.",
+            [(_of(c), c.at.timestamp()) for c in checked],
+        ),
+        ("byhistory_metric", "What a metric with a limit read in the last run.", _measured(checked, "value")),
+        ("byhistory_metric_low", "The lowest value that is as usual.", _measured(checked, "low")),
+        ("byhistory_metric_high", "The highest value that is as usual.", _measured(checked, "high")),
+    ]
+    return "".join(_family(name, about, samples) for name, about, samples in families)
+
+
+def _statuses(checked: Iterable[Checked]) -> list[Sample]:
+    return [(_of(c) | {"status": s}, float(c.verdict.status == s)) for c in checked for s in STATUSES]
+
+
+def _findings(checked: Iterable[Checked]) -> list[Sample]:
+    return [
+        (_of(c) | {"level": level}, float(sum(f.level == level for f in c.verdict.findings)))
+        for c in checked
+        for level in LEVELS
+    ]
+
+
+def _measured(checked: Iterable[Checked], what: str) -> list[Sample]:
+    """One sample a column and metric: a metric that has two clauses is told by the first."""
+    found: dict[tuple[str, str, str], Sample] = {}
+    for c in checked:
+        for column, verdict in c.verdict.columns.items():
+            for outcome in verdict.outcomes:
+                value = float(getattr(outcome, what))
+                key = (c.verdict.table, column, outcome.constraint.metric)
+                if math.isfinite(value) and key not in found:
+                    found[key] = (_of(c) | {"column": column, "metric": outcome.constraint.metric}, value)
+    return list(found.values())
+
+
+def _of(checked: Checked) -> dict[str, str]:
+    return {"table": checked.verdict.table}
+
+
+def _family(name: str, about: str, samples: Iterable[Sample]) -> str:
+    lines = [f"{name}{{{','.join(_label(k, v) for k, v in labels.items())}}} {value!r}" for labels, value in samples]
+    return f"# HELP {name} {about}\n# TYPE {name} gauge\n" + "".join(line + "\n" for line in lines)
+
+
+def _label(name: str, value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+    return f'{name}="{escaped}"'

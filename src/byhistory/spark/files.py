@@ -1,0 +1,179 @@
+"""One Spark job whose tasks read the files themselves: Parquet to profiles without Spark's reader.
+
+Two thirds of the time of a profile are Spark's: reading Parquet into rows, turning them into Arrow and handing them to
+Python. For a table that is files, none of that is needed. Spark still says what the table is (its files, the values in
+their paths, the types of its columns), and where its answer would not be the same, its reader is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
+
+import byhistory
+from byhistory.files.reader import Declined
+from byhistory.files.storage import Storage
+from byhistory.profile import Kind, TableProfile
+from byhistory.rows.field import Options
+from byhistory.rows.sample import SAMPLE_ROWS
+from byhistory.spark import worker
+from byhistory.spark.columns import Selection, select
+from byhistory.spark.plan import Plan, planned
+from byhistory.spark.profiler import RESULT, Folded, collected, in_order, one_run, sample_of
+from byhistory.spark.profiler import profile as profile_frame
+from byhistory.spark.profiler import profile_runs as profile_frame_runs
+from byhistory.spark.read import Source, only_run, read, with_label
+from byhistory.spark.ship import archive_of, send_by_value
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Tell = Callable[[str], None]
+
+
+def _silent(_: str) -> None:
+    pass
+
+
+def profile_files(
+    spark: SparkSession,
+    source: Source | str,
+    *,
+    run: str = "",
+    only: tuple[Sequence[str], str] | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+    include: Collection[str] | None = None,
+    exclude: Collection[str] = (),
+    options: Options | None = None,
+    sample_rows: int = SAMPLE_ROWS,
+    seed: int = 0,
+    storage: Storage | None = None,
+    frame: DataFrame | None = None,
+    tell: Tell = _silent,
+) -> TableProfile:
+    """Profile the files at a path as one run, where they lie; the answer is that of `profile(read(spark, source))`.
+
+    `only` names columns that make a run's label and the label of the run that is meant. `storage` says how object
+    stores are reached. `frame` is what `read` gives for the source, if that has been asked already. `tell` hears in one
+    line which way was taken and why.
+    """
+    source = Source(path=source) if isinstance(source, str) else source
+    whole = read(spark, source) if frame is None else frame
+    df = whole if only is None else only_run(whole, tuple(only[0]), only[1])
+    options = options or Options()
+    selection = select(df, None, kinds or {}, include, exclude)
+    try:
+        plan = planned(whole, source, selection, tuple(only[0]) if only else (), only[1] if only else None)
+        folded = _folded(spark, plan, selection, _How(options, sample_rows, seed, storage or {}))
+    except Declined as why:
+        tell(f"rows come through Spark's reader: {why}")
+        read_by_spark = profile_frame(
+            df,
+            run=run,
+            kinds=kinds,
+            include=include,
+            exclude=exclude,
+            options=options,
+            sample_rows=sample_rows,
+            seed=seed,
+        )
+        return _noticing(read_by_spark, why)
+    tell(plan.in_words)
+    return one_run(run, selection, folded, options, sample_rows)
+
+
+def profile_run_files(
+    spark: SparkSession,
+    source: Source | str,
+    by: Sequence[str],
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    include: Collection[str] | None = None,
+    exclude: Collection[str] = (),
+    options: Options | None = None,
+    sample_rows: int = SAMPLE_ROWS,
+    seed: int = 0,
+    storage: Storage | None = None,
+    frame: DataFrame | None = None,
+    tell: Tell = _silent,
+) -> dict[str, TableProfile]:
+    """Profile all runs of a table whose folders say which run a file is of (`…/day=2026-05-01/…`).
+
+    The answer is that of `profile_runs` on Spark's reader, which is also asked where the label is not in the path.
+    """
+    source = Source(path=source) if isinstance(source, str) else source
+    whole = read(spark, source) if frame is None else frame
+    df = with_label(whole, by, LABEL)
+    options = options or Options()
+    selection = select(df, LABEL, kinds or {}, include, exclude)
+    try:
+        plan = planned(whole, source, selection, tuple(by), None)
+        folded = _folded(spark, plan, selection, _How(options, sample_rows, seed, storage or {}))
+    except Declined as why:
+        tell(f"rows come through Spark's reader: {why}")
+        frames = profile_frame_runs(
+            df,
+            LABEL,
+            kinds=kinds,
+            include=include,
+            exclude=exclude,
+            options=options,
+            sample_rows=sample_rows,
+            seed=seed,
+        )
+        return {label: _noticing(frame, why) for label, frame in frames.items()}
+    tell(plan.in_words)
+    return in_order(selection, folded, ",".join(by), options, sample_rows)
+
+
+LABEL = "__byhistory_run"
+"""The column that the label of a run is in, which no table of a user has."""
+
+
+class _Unreadable(Declined):
+    """The workers could not read the files, which a user may want to mend."""
+
+
+def _noticing(frame: TableProfile, why: Declined) -> TableProfile:
+    if not isinstance(why, _Unreadable):
+        return frame
+    notice = f"the files were read by Spark, not directly: {why}"
+    return TableProfile(frame.run, frame.rows, frame.columns, (*frame.notices, notice), frame.sample)
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How rows are summarised and files are reached."""
+
+    options: Options
+    sample_rows: int
+    seed: int
+    storage: Storage
+
+
+def _folded(spark: SparkSession, plan: Plan, selection: Selection, how: _How) -> dict[str | None, Folded]:
+    """Run the job: one task after another reads and folds its files."""
+    if not plan.tasks:
+        return {}
+    task = worker.FilesTask(
+        version=byhistory.__version__,
+        archive=archive_of(),
+        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in selection.fields),
+        options=astuple(how.options),
+        by_run=selection.by_run,
+        sample_rows=sample_of(how.sample_rows, len(selection.fields)),
+        seed=how.seed,
+        sampled=plan.last,
+        shared=plan.shared,
+        reading=astuple(plan.reading),
+        storage=tuple(sorted(how.storage.items())),
+        tasks=tuple(tuple(astuple(piece) for piece in pieces) for pieces in plan.tasks),
+    )
+    send_by_value()
+    # A partition for each task, without a shuffle, so that it is one job and one stage.
+    numbers = spark.range(0, len(plan.tasks), 1, len(plan.tasks))
+    runs, declined = collected(numbers.mapInArrow(task, RESULT))
+    if declined:
+        raise _Unreadable(declined[0])
+    return runs

@@ -1,0 +1,116 @@
+"""What did people decide about a table: its runs, and what it is judged by?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from byhistory.alarms import ROWS, causes_from_json
+from byhistory.errors import ByHistoryError, near
+from byhistory.history import UNDO, Decision, Programs, RunLine, decisions_on
+from byhistory.learners import Override, Program, from_json
+from byhistory.metrics import Measures
+from byhistory.validator.guarded import Guarded, user
+from byhistory.validator.ledger import STOPPED
+from byhistory.validator.overrides import from_config, from_text, kept_overrides, override_name, pinned, to_text
+
+PINS = "pins"
+"""The setting of a table that has the clauses which the configuration pins."""
+
+
+def decide(
+    of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), until: str = "", why: str = "", who: str = ""
+) -> None:
+    """Keep what a person said about a run; an error where it is not clear what is meant.
+
+    A new normal holds from where its alarm opened, for every run that is there when it is declared.
+    """
+    lines = of.store.runs(of.table)
+    line = next((r for r in lines if r.run == run), None)
+    if line is not None:
+        _understood(of, line, what, columns, until)
+    if what == "new normal":
+        until = lines[-1].run if lines else run
+        columns = columns or _found_in(line)
+    of.store.decide(Decision(of.table, run, what, who or user(), of.clock(), why, tuple(columns), until))
+
+
+def _found_in(line: RunLine | None) -> tuple[str, ...]:
+    """The columns that stopped a run; none where the number of rows did, so that all of its alarms are meant."""
+    causes = causes_from_json(line.causes) if line is not None else ()
+    found = dict.fromkeys(column for cause in causes if cause.level == "stop" for column in cause.columns)
+    return () if ROWS in found else tuple(found)
+
+
+def _understood(of: Guarded, line: RunLine, what: str, columns: Sequence[str], until: str) -> None:
+    asked = f"say {what!r} of the run {line.run!r} of {of.table!r}"
+    causes = causes_from_json(line.causes)
+    if what == "new normal" and not columns and not causes and line.outcome not in STOPPED:
+        raise ByHistoryError(asked, "nothing unusual in that run", "name the columns that have a new level: --column")
+    if what == "snooze" and not until:
+        raise ByHistoryError(asked, "no end of it", "say until which run: --until 2026-11-30")
+    if what == UNDO and not decisions_on(line, of.store.decisions(of.table)):
+        raise ByHistoryError(asked, "nothing that was said about it", "see `byhistory runs` for what was")
+    kept = of.store.load(of.table, [line.run], ())
+    known = Measures.from_bytes(of.store.measures(of.table, [line.run])[line.run]).types if kept and columns else {}
+    for name in columns:
+        if name not in known:
+            raise ByHistoryError(asked, f"no column {name!r}{near(name, known)}", "name a column of that run")
+
+
+def overrides(of: Guarded) -> list[Override]:
+    """What the user decided about programs: in the configuration first, then by command, which wins."""
+    return [*from_config(of.config, of.names), *_pins(of), *_kept(of)]
+
+
+def override(of: Guarded, decided: Override, who: str = "") -> None:
+    """Let a decision hold in place of an earlier one about the same metric of the same column."""
+    # One row per override: of several that are made at once, none is lost.
+    of.keep(override_name(decided.column, decided.metric), to_text([decided]), who)
+
+
+def clear(of: Guarded, column: str, metric: str, who: str = "") -> None:
+    """Undo what was decided about a metric of a column."""
+    of.keep(override_name(column, metric), to_text([]), who)
+
+
+def clause_to_pin(program: Program | None, column: str, metric: str) -> Override:
+    """The clause on a metric as it is today, to be kept; an error that says what there is."""
+    if column == "*":
+        todo = 'name a column, or write pin below [columns."*"] in byhistory.toml'
+        raise ByHistoryError(f"pin {metric!r} of all columns", "a command that keeps one clause", todo)
+    clause = next((c for c in program.clauses if c.metric == metric), None) if program else None
+    if clause is None:
+        has = ", ".join(c.metric for c in program.clauses) if program else "no program"
+        raise ByHistoryError(f"pin {metric!r} of {column!r}", f"{has or 'no clauses'}", "name a metric that it has")
+    return Override(column, metric, pin=clause)
+
+
+def keep_pins(of: Guarded) -> None:
+    """Before anything is learned: the clauses that the configuration pins are those that are there now."""
+    pins, kept = to_text(_pins(of)), of.store.settings(of.table).get(PINS)
+    if pins != ("[]" if kept is None else kept.text):
+        of.keep(PINS, pins)
+
+
+def stored(of: Guarded) -> dict[str, Program]:
+    """The programs that are kept."""
+    return parsed(of, of.store.programs(of.table))
+
+
+def parsed(of: Guarded, kept: Programs | None) -> dict[str, Program]:
+    """The programs that were kept; none if they cannot be read: they are learned again."""
+    try:
+        return {} if kept is None else {name: from_json(text, of.learners) for name, text in kept.by_column.items()}
+    except ByHistoryError:
+        return {}
+
+
+def _pins(of: Guarded) -> list[Override]:
+    if not any(entries.pin for entries in of.config.columns.values()):
+        return []
+    kept = of.store.settings(of.table).get(PINS)
+    return pinned(of.config, [] if kept is None else from_text(kept.text), stored(of).values())
+
+
+def _kept(of: Guarded) -> list[Override]:
+    return kept_overrides({name: setting.text for name, setting in of.store.settings(of.table).items()})

@@ -1,0 +1,61 @@
+"""Which runs are late or missing, over all tables of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from byhistory.history import RunLine, Store
+from byhistory.series.due import BUDGET, Arrival, Schedule, schedule
+
+State = Literal["late", "missing", "expected", "not known yet"]
+BACK = 7
+"""The last places of a calendar that are looked at for runs that never came: a week of days."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueLine:
+    """One line of the list: a run that is late, that never came, or that is the next to come.
+
+    `run` is empty where labels do not tell the next one; `price` is how often a good run is that late, nan unless late.
+    """
+
+    table: str
+    state: State
+    run: str = ""
+    expected: datetime | None = None
+    late_from: datetime | None = None
+    price: float = float("nan")
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether somebody should go and see."""
+        return self.state in ("late", "missing")
+
+
+def due(
+    store: Store, now: datetime, tables: Iterable[str] | None = None, budget: float = BUDGET, back: int = BACK
+) -> list[DueLine]:
+    """What is late or missing in some tables (all, if none are named), and what each expects next if nothing is."""
+    lines: list[DueLine] = []
+    for table in store.tables() if tables is None else tables:
+        found = schedule(arrivals(store.runs(table)), now, budget, back)
+        lines += [DueLine(table, "not known yet")] if found is None else _of_table(table, found, now)
+    return lines
+
+
+def arrivals(lines: Iterable[RunLine]) -> list[Arrival]:
+    """When runs came; a run that was filled in later says nothing about that."""
+    return [Arrival(line.run, line.at, line.outcome != "backfilled") for line in lines]
+
+
+def _of_table(table: str, found: Schedule, now: datetime) -> Iterator[DueLine]:
+    for label in found.skipped:
+        yield DueLine(table, "missing", label)
+    late = found.late(now)
+    for run in late:
+        yield DueLine(table, "late", run.run, run.expected, run.late_from, found.price(now - run.expected))
+    if not late and not found.skipped:
+        yield DueLine(table, "expected", found.next[0].run, found.next[0].expected, found.next[0].late_from)

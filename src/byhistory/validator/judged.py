@@ -1,0 +1,110 @@
+"""What is there to show of a run that was judged?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from byhistory.constraints import Level
+from byhistory.history import RunLine
+from byhistory.learners import Program
+from byhistory.profile import TableProfile
+from byhistory.report.story import Story, tell
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.story import NO_VALUES, has_values, past_run, shown_before
+from byhistory.verdict import ColumnVerdict, Finding, Past, Verdict
+from byhistory.verdict.verdict import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict with all that it came from, so that what was just written need not be read again to show it.
+
+    `programs` are those it was judged by, `learned` those for the next run, and `runs` the runs up to this one, with
+    it. What a job asks of the verdict can be asked here.
+    """
+
+    verdict: Verdict
+    profile: TableProfile
+    past: Past
+    programs: Mapping[str, Program]
+    learned: Mapping[str, Program]
+    runs: tuple[RunLine, ...]
+    of: Guarded
+
+    def story(self, show_values: bool = False) -> Story:
+        """For `byhistory.report` to show."""
+        return tell(
+            self.verdict,
+            self.profile,
+            self.past,
+            self.programs,
+            metrics=self.of.metrics,
+            faults=self.of.faults,
+            runs=[past_run(line) for line in self.runs],
+            show_values=show_values,
+            shown=shown_before(self.of, self.run),
+            notices=[NO_VALUES] if show_values and not has_values(self.profile) else [],
+        )
+
+    @property
+    def ok(self) -> bool:
+        """The run may go on."""
+        return self.verdict.ok
+
+    @property
+    def level(self) -> Level:
+        """As usual, warn or stop."""
+        return self.verdict.level
+
+    @property
+    def status(self) -> Status:
+        """In one or two words."""
+        return self.verdict.status
+
+    @property
+    def table(self) -> str:
+        """The table that was judged."""
+        return self.verdict.table
+
+    @property
+    def run(self) -> str:
+        """The label of the run."""
+        return self.verdict.run
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is not as usual."""
+        return self.verdict.findings
+
+    @property
+    def causes(self) -> tuple[Finding, ...]:
+        """The findings, with those of one cause put together."""
+        return self.verdict.causes
+
+    @property
+    def columns(self) -> dict[str, ColumnVerdict]:
+        """What every clause of every column said."""
+        return self.verdict.columns
+
+    @property
+    def is_learning(self) -> bool:
+        """No column has enough history yet."""
+        return self.verdict.is_learning
+
+    @property
+    def is_shadow(self) -> bool:
+        """Judged and recorded, but never to stop anything."""
+        return self.verdict.is_shadow
+
+    def raise_if_unusual(self, level: Level = "stop") -> Judged:
+        """Raise `Unusual` if the run is at this level or worse (never in shadow mode); else this, to go on with."""
+        self.verdict.raise_if_unusual(level)
+        return self
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The verdict for machines."""
+        return self.verdict.to_json(indent)
+
+    def __str__(self) -> str:
+        return str(self.verdict)

@@ -1,0 +1,162 @@
+"""Judge a run by the runs before it, record it, and learn for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from byhistory.alarms import causes_of, causes_to_json, with_alarms
+from byhistory.history import Decision, Run, RunLine, decisions_on, digest_of, new_id, runs_after, runs_before
+from byhistory.learners import Program
+from byhistory.metrics import Measures
+from byhistory.profile import ColumnProfile, TableProfile, to_bytes
+from byhistory.profile.label import checked_label
+from byhistory.profile.past import in_order
+from byhistory.validator.decided import keep_pins, overrides, stored
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.judged import Judged
+from byhistory.validator.learning import Progress, Spread, learn_all
+from byhistory.validator.memory import ACCEPTING, Memory, is_good
+from byhistory.validator.programs import applied, current, packed, relearn
+from byhistory.verdict import Past, Verdict, check
+from byhistory.verdict.codec import to_json as verdict_to_json
+from byhistory.verdict.late import late_finding
+from byhistory.verdict.skipped import skipped_finding
+
+
+def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, spread: Spread | None = None) -> Judged:
+    """A profile judged by the runs before it, and recorded with what was learned for the next."""
+    checked_label(batch.run)
+    with of.step("load history"):
+        overrides(of)  # an error in them comes before any work
+        keep_pins(of)
+        seen = of.store.state(of.table)
+        lines = of.lines(batch.run)
+        memory = of.memory(batch.run, lines)
+        past = memory.past(of.config.wants)
+        columns = _packed(batch)
+        digest = digest_of(batch.rows, columns)
+        decisions = _decisions_on(of, lines, batch.run, digest)
+    with of.step("learn"):
+        known = current(of, memory, batch)
+    with of.step("judge"):
+        found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
+        before = {name: p for name, p in found.items() if p is not None}
+        measures = Measures.of(batch, before, of.metrics)
+        used = applied(of, known)
+        earlier = [r.run for r in runs_before(lines, batch.run)]
+        verdict = _verdict(of, batch, used, past, measures)
+        later = [] if any(r.run == batch.run for r in lines) else [r.run for r in runs_after(lines, batch.run)]
+        placed = (*skipped_finding(earlier, batch.run), *late_finding(earlier, later, batch.run))
+        findings = (*verdict.findings, *placed)
+        verdict = replace(verdict, is_shadow=of.config.shadow if shadow is None else shadow, findings=findings)
+        place = {label: i for i, label in enumerate(earlier)}
+        causes = causes_to_json(causes_of(verdict))
+        verdict = with_alarms(verdict, memory.alarms, lambda label: (place.get(label, len(place)), label))
+        decision = next((d for d in reversed(decisions) if d.what in ACCEPTING), None)
+        if decision is not None:
+            verdict = _accepted(verdict, decision)
+    at, note = of.clock(), "shadow" if verdict.is_shadow else ""
+    about = (of.table, batch.run, at, verdict.status, batch.rows, len(batch), note, decision)
+    line = RunLine(*about, new_id(), digest, causes=causes, order=b"\xff")
+    memory, learned = memory.with_run(line, measures, decisions), known
+    if memory.lessons.uses_any(batch.run):
+        with of.step("learn"):
+            learned = _learned(of, memory, known, last=batch, before=before, spread=spread)
+    with of.step("store"):
+        said = measures.to_bytes(), verdict_to_json(verdict, None), note
+        head = (of.table, batch.run, at, verdict.status, batch.rows, columns)
+        run = Run(*head, *said, causes=causes, id=line.id, digest=digest)
+        is_latest = not any(map(is_good, runs_after(lines, batch.run)))
+        of.store.record(run, packed(of, memory, learned) if is_latest else None, seen)
+    if not is_latest:
+        learned = relearn(of)
+    return Judged(verdict, batch, past, used, learned, (*runs_before(lines, batch.run), line), of)
+
+
+def _verdict(
+    of: Guarded,
+    batch: TableProfile,
+    programs: Mapping[str, Program],
+    past: Past,
+    measures: Measures,
+) -> Verdict:
+    return check(
+        batch,
+        programs,
+        past,
+        metrics=of.metrics,
+        faults=of.faults,
+        learners=of.learners,
+        table=of.table,
+        always_off=of.config.always_off,
+        measures=measures,
+    )
+
+
+def remember(
+    of: Guarded, profiles: Iterable[TableProfile], progress: Progress | None = None, spread: Spread | None = None
+) -> list[str]:
+    """Keep profiles as past runs, unjudged, and learn from them; the labels of those that replaced a record."""
+    keep_pins(of)
+    runs = in_order(profiles)
+    for run in runs:
+        checked_label(run.run)
+    replaced = []
+    before: Mapping[str, ColumnProfile] = of.memory(runs[0].run).last_profiles() if runs else {}
+    earlier: Mapping[str, ColumnProfile] = {}
+    for run in runs:
+        measures = Measures.of(run, before, of.metrics)
+        record = Run(of.table, run.run, of.clock(), "backfilled", run.rows, _packed(run), measures.to_bytes())
+        if of.store.record(record):
+            replaced.append(run.run)
+        earlier, before = before, dict(run.columns)
+    seen = of.store.state(of.table)
+    memory = of.memory().closed()
+    if memory.runs:
+        last = runs[-1] if runs and memory.runs[-1].run == runs[-1].run else None
+        learned = _learned(of, memory, stored(of), last=last, before=earlier, progress=progress, spread=spread)
+        of.store.save_programs(packed(of, memory, learned), seen)
+    return replaced
+
+
+def _learned(
+    of: Guarded,
+    memory: Memory,
+    known: Mapping[str, Program],
+    *,
+    last: TableProfile | None,
+    before: Mapping[str, ColumnProfile],
+    progress: Progress | None = None,
+    spread: Spread | None = None,
+) -> dict[str, Program]:
+    return learn_all(
+        memory,
+        of.config,
+        known,
+        last=last,
+        before=before,
+        key=of.store.key(),
+        metrics=of.metrics,
+        faults=of.faults,
+        learner=of.learner,
+        progress=progress,
+        spread=spread,
+    )
+
+
+def _decisions_on(of: Guarded, lines: Sequence[RunLine], run: str, digest: str) -> tuple[Decision, ...]:
+    """What was decided on the very data that are delivered again."""
+    line = next((r for r in lines if r.run == run and r.digest == digest), None)
+    return () if line is None else decisions_on(line, of.store.decisions(of.table))
+
+
+def _accepted(verdict: Verdict, decision: Decision) -> Verdict:
+    """The verdict on data that a person has accepted: what was found is told, and stops nothing."""
+    said = f" (accepted by {decision.who})"
+    findings = tuple(replace(f, level="as usual", sentence=f.sentence + said * f.stops) for f in verdict.findings)
+    return replace(verdict, findings=findings)
+
+
+def _packed(batch: TableProfile) -> dict[str, bytes]:
+    return {name: to_bytes(batch[name]) for name in batch}

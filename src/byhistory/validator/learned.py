@@ -1,0 +1,24 @@
+"""What was learned of a table, for other tools to check."""
+
+from __future__ import annotations
+
+from byhistory.errors import ByHistoryError
+from byhistory.export import Learned, LearnedColumn
+from byhistory.metrics import by_name
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.programs import programs
+
+
+def learned_of(of: Guarded, where: str = "") -> Learned:
+    """The programs of a table with the user's overrides, and what a comparison with an earlier run needs to know."""
+    memory, found = of.memory(), programs(of)
+    if not memory.runs or not found:
+        todo = "backfill its past runs, or check some runs of it first"
+        raise ByHistoryError(f"export {of.table!r}", "nothing learned of it", todo)
+    columns = []
+    for name, program in found.items():
+        lagged = [by_name(c.metric) for c in program.clauses if c.transform.lag]
+        series = memory.with_gaps(memory.series(name, lagged)) if lagged else ()
+        past = {metric.name: row for metric, row in zip(lagged, series, strict=True)}
+        columns.append(LearnedColumn(name, memory.measures[-1].types.get(name, ""), program, past))
+    return Learned(of.table, memory.runs[-1].run, tuple(columns), where)

@@ -1,0 +1,48 @@
+"""The ledger of a table: its runs with what was found in them, and what people said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from byhistory.alarms import Alarm, Answer, Cause, Entry, Lessons, Policy, causes_from_json, follow, lessons
+from byhistory.config import TableConfig
+from byhistory.history import Decision, RunLine, decisions_on
+
+STOPPED = ("stop", "unusual")
+"""Outcomes of a run that was stopped; the second is how releases before 0.1 called it."""
+UNJUDGED = ("backfilled", "learning")
+_UNKNOWN = Cause("unknown", ("*",), always=True)
+"""What a stopped run was stopped for, where its record is of before causes were kept: all of it is left out."""
+
+
+def ledger(lines: Sequence[RunLine], decisions: Iterable[Decision]) -> tuple[Entry, ...]:
+    """The runs in their order, each with the answers that hold for the data that are there now."""
+    by_run: dict[str, list[Decision]] = {}
+    for decision in decisions:
+        by_run.setdefault(decision.run, []).append(decision)
+    return tuple(entry(line, by_run.get(line.run, ())) for line in lines)
+
+
+def entry(line: RunLine, decisions: Iterable[Decision] = ()) -> Entry:
+    """One run of the ledger."""
+    causes = causes_from_json(line.causes)
+    answers = tuple(Answer(d.what, d.columns, d.until) for d in decisions_on(line, decisions))
+    if line.outcome in STOPPED and not causes and not answers:
+        causes = (_UNKNOWN,)
+    return Entry(line.run, causes, answers, line.outcome not in UNJUDGED, line.note == "shadow")
+
+
+def policy_of(config: TableConfig) -> Policy:
+    """What becomes of an alarm that nobody answers."""
+    return Policy(config.unanswered == "hold", config.patience)
+
+
+def alarms_of(entries: Sequence[Entry], config: TableConfig) -> tuple[Alarm, ...]:
+    """The alarms of a ledger; labels are compared by their place in it."""
+    place = {e.run: i for i, e in enumerate(entries)}
+    return follow(entries, policy_of(config), lambda run: place.get(run, len(place)))
+
+
+def lessons_of(entries: Sequence[Entry], config: TableConfig) -> Lessons:
+    """What a ledger teaches."""
+    return lessons(entries, alarms_of(entries, config))

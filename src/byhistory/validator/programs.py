@@ -1,0 +1,60 @@
+"""Which programs is the next run judged by?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from byhistory.history import Programs
+from byhistory.learners import NEEDED_RUNS, Program, overridden, to_json
+from byhistory.profile import TableProfile
+from byhistory.validator.decided import keep_pins, overrides, parsed, stored
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.learning import Progress, fits, learn_all
+from byhistory.validator.memory import Memory
+from byhistory.validator.provenance import learned_from
+
+
+def programs(of: Guarded) -> dict[str, Program]:
+    """The learned programs with the user's overrides."""
+    return applied(of, current(of, of.memory()))
+
+
+def applied(of: Guarded, learned: Mapping[str, Program]) -> dict[str, Program]:
+    """Programs as the user decided, of the columns that the user wants."""
+    decided = overrides(of)
+    return {name: overridden(p, decided) for name, p in learned.items() if of.config.wants(name)}
+
+
+def current(of: Guarded, memory: Memory, batch: TableProfile | None = None) -> dict[str, Program]:
+    """The programs learned from just the runs in memory; learned again if those kept are of others, or otherwise.
+
+    A column of `batch` that comes back is judged by the runs that had it: the last may have been read without it.
+    """
+    kept = of.store.programs(of.table)
+    known = parsed(of, kept)
+    read = batch.columns if batch is not None else {}
+    last = memory.columns
+    returned = [n for n in read if n not in last and memory.runs_of(n, read[n].kind) >= NEEDED_RUNS]
+    if kept is not None and known and set(returned) <= set(known) and memory.gap == 0:
+        is_ours = kept.learned_from == learned_from(memory, of.config, of.metrics)
+        if is_ours and fits(known, of.config, memory, of.learner):
+            return known
+    return learn_all(memory, of.config, known, also=returned, metrics=of.metrics, learner=of.learner)
+
+
+def relearn(of: Guarded, progress: Progress | None = None) -> dict[str, Program]:
+    """Learn again from what is kept, after a decision changed what there is to learn from."""
+    keep_pins(of)
+    seen = of.store.state(of.table)
+    memory = of.memory().closed()
+    learned = learn_all(memory, of.config, stored(of), metrics=of.metrics, learner=of.learner, progress=progress)
+    if learned:
+        of.store.save_programs(packed(of, memory, learned), seen)
+    return learned
+
+
+def packed(of: Guarded, memory: Memory, learned: Mapping[str, Program]) -> Programs:
+    """As a store keeps them."""
+    texts = {name: to_json(p, None, of.learners) for name, p in learned.items()}
+    digest = learned_from(memory, of.config, of.metrics)
+    return Programs(of.table, memory.runs[-1].run if memory.runs else "", of.clock(), texts, digest)

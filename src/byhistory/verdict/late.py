@@ -1,0 +1,28 @@
+"""Is the place of a run among the others certain, and is it the last?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from byhistory.profile.label import meaning
+from byhistory.verdict.verdict import Finding
+
+
+def late_finding(earlier: Sequence[str], later: Sequence[str], run: str) -> list[Finding]:
+    """What the verdict says of the place of a run; a warning if it is judged by fewer runs than come after it.
+
+    >>> late_finding([], [], "03/04/2026")[0].sentence  # doctest: +ELLIPSIS
+    'runs of this table stay in the order in which they come: its label has a date whose day and month cannot be...'
+    >>> late_finding(["1"], ["3", "4"], "2")[0].sentence
+    'this run comes before 2 that are there already (3 to 4), and is judged by only 1 before it'
+    """
+    doubt = meaning(run).doubt
+    if not earlier and not later and doubt:
+        sentence = f"runs of this table stay in the order in which they come: its label has {doubt}"
+        return [Finding("run order", "", sentence, level="as usual")]
+    if not later:
+        return []
+    span = f"{later[0]} to {later[-1]}" if len(later) > 1 else later[0]
+    only = "only " * (len(earlier) < len(later))
+    sentence = f"this run comes before {len(later)} that are there already ({span}), and is judged by {only}"
+    return [Finding("run order", "", f"{sentence}{len(earlier)} before it", level="warn" if only else "as usual")]

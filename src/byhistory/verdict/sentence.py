@@ -1,0 +1,64 @@
+"""A broken clause as a sentence: it is part of what is found, and is kept with it."""
+
+from __future__ import annotations
+
+from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints.always import ALWAYS
+from byhistory.constraints.constraint import CONSTANT
+from byhistory.constraints.words import amount, digits_apart, must, once_in, which_run
+from byhistory.learners.calibrated.joint import JOINT
+from byhistory.metrics import Metric, Pair
+from byhistory.profile import Kind
+
+
+def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
+    """A broken clause as a sentence: what is, what was usual, how unlikely."""
+    clause = outcome.constraint
+    digits = digits_of(outcome, metric, kind)
+    value, low, high = (amount(v, metric, kind, digits) for v in (outcome.value, outcome.low, outcome.high))
+    if clause.evidence is not None and (within := _was_within(clause)) is not None:
+        past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in within))
+        return f"{metric.title} is {value}; it was {past} in all {clause.evidence.runs} past runs"
+    if outcome.value > outcome.high:
+        usual = f"{high} is usual" if high == "0 %" else f"at most {high} is usual"
+    elif outcome.value < outcome.low:
+        usual = f"{low} is usual" if low == "100 %" else f"at least {low} is usual"
+    else:
+        usual = f"{must(clause, metric, kind)} is usual"
+    since = f", given {which_run(clause.transform)}" if clause.transform.lag else ""
+    said = f"{metric.title} is {value}, where {usual}"
+    if is_too_alike(outcome, metric):
+        said = f"too much like the run before: {said}"
+    if clause.bound == JOINT:
+        beside = f", and with it {outcome.reason}" if outcome.reason else ""
+        return f"{said}{beside}; a good run is this unlike its past {_rate(outcome.rarity)}"
+    rarity = f"; a good run is this far off {_rate(outcome.rarity)}" if outcome.rarity == outcome.rarity else ""
+    return f"{said}{since}{rarity}"
+
+
+def digits_of(outcome: Outcome, metric: Metric | None, kind: Kind) -> int:
+    """With how many digits the numbers of an outcome are written: a value never reads like a limit that it breaks."""
+    limits = (outcome.low, outcome.high, *(_was_within(outcome.constraint) or ()))
+    return digits_apart(outcome.value, limits, metric, kind)
+
+
+def always_was(clause: Constraint) -> float | None:
+    """The one value that a metric had in every run, if the clause is about that."""
+    is_constant = clause.bound == CONSTANT and not clause.transform.lag
+    return clause.evidence.usual_low if is_constant and clause.evidence is not None else None
+
+
+def _was_within(clause: Constraint) -> tuple[float, float] | None:
+    """Where the past was, of a clause that is told by it and not by its interval."""
+    is_told_by_past = always_was(clause) is not None or clause.bound == ALWAYS
+    return (clause.evidence.usual_low, clause.evidence.usual_high) if is_told_by_past and clause.evidence else None
+
+
+def is_too_alike(outcome: Outcome, metric: Metric | None) -> bool:
+    """Whether a distance between two runs is smaller than it ever should be: the same data, delivered again."""
+    return isinstance(metric, Pair) and outcome.status == "broken" and outcome.value < outcome.low
+
+
+def _rate(rarity: float) -> str:
+    said = once_in(rarity)
+    return said if said.startswith("less") else f"less than {said}"

@@ -1,0 +1,262 @@
+"""What is said: one sentence, a small table, the condition to look at the rows, and what could not be known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from byhistory.plain import said
+from byhistory.why.change import Moved
+from byhistory.why.condition import Condition
+
+Kind = Literal[
+    "values in a segment",
+    "values everywhere",
+    "rows missing in a segment",
+    "rows missing everywhere",
+    "rows too many in a segment",
+    "rows too many everywhere",
+    "rows repeated in a segment",
+    "rows repeated everywhere",
+    "columns swapped",
+    "column renamed",
+    "same rows as an earlier run",
+    "nothing found",
+]
+_ALL_OF = 0.995
+_NONE_OF = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Rows that keep some conditions, and how much of the change is in them.
+
+    `share` is of the rows of this run (of the run before, for rows that are missing). `rate_before` and `rate_now` are
+    the shares of its rows that have what became more frequent; for rows missing or too many, `rate_now` is how many
+    rows it has for each that the rest of the run leads to expect.
+    """
+
+    conditions: tuple[Condition, ...]
+    share: float
+    rate_before: float
+    rate_now: float
+    explained: float
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.conditions))
+
+    def sql(self) -> str:
+        """As a condition of Spark SQL; null where it cannot be told."""
+        return " AND ".join(f"({c.sql()})" for c in self.conditions)
+
+    def inside(self, table: Any) -> Any:
+        """Which rows of an Arrow table keep all conditions, as an Arrow array."""
+        return pa.array(np.logical_and.reduce([c.holds(_leaf(table, c.path)) for c in self.conditions]))
+
+    def outside(self, table: Any) -> Any:
+        """Which do not."""
+        return pc.invert(self.inside(table))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it is told by."""
+        return tuple(dict.fromkeys(c.column for c in self.conditions))
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the judge says of the run without the segment's rows."""
+
+    rows: int
+    """Rows of the segment."""
+    is_gone: bool
+    """The alarm is gone without them."""
+    left: tuple[str, ...] = ()
+    """What is still found, in words."""
+
+    def __str__(self) -> str:
+        if self.is_gone:
+            return f"Without these {self.rows:,} rows the run is as usual."
+        more = f" and {len(self.left) - 2} more" if len(self.left) > 2 else ""
+        return f"Without these {self.rows:,} rows the run is still not as usual: {'; '.join(self.left[:2])}{more}."
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Why a run was stopped: what changed, in which rows, and what could not be known.
+
+    `segments` are the places where the change lives, the best first; none if it is everywhere. `columns` changed
+    together with `column` in those rows; `apart` are columns that the alarm is about and that this does not explain.
+    """
+
+    kind: Kind
+    column: str = ""
+    columns: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
+    view: str = ""
+    gained: tuple[Moved, ...] = ()
+    lost: tuple[Moved, ...] = ()
+    segments: tuple[Segment, ...] = ()
+    ratio: float = 1.0
+    """Rows of this run for each row of the run before."""
+    other: str = ""
+    """The column that it was swapped with or renamed from, or the earlier run that has the same rows."""
+    keys: str = ""
+    """What the table's key tells: rows that came twice, rows that are gone."""
+    unknown: tuple[str, ...] = ()
+    proof: Proof | None = None
+    table: str = ""
+    run: str = ""
+    before: str = ""
+
+    @property
+    def segment(self) -> Segment | None:
+        """The best segment, if one is named."""
+        return self.segments[0] if self.segments else None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        return said(_SENTENCES[self.kind](self))
+
+    def __str__(self) -> str:
+        lines = [self.sentence]
+        if self.proof is not None:
+            lines.append(str(self.proof))
+        lines += [f"  {row}" for row in self.rows()]
+        if self.keys:
+            lines.append(self.keys)
+        if self.apart:
+            lines.append(f"Not explained by this: {_names(self.apart)}.")
+        lines += [f"Not known: {u}." for u in self.unknown]
+        return "\n".join(lines)
+
+    def rows(self) -> list[str]:
+        """The small table, one line per segment and per value that moved."""
+        rows = [f"{s.explained:4.0%} of the change in {s.share:6.2%} of the rows: {s}" for s in self.segments]
+        rows += [f"more:  {m.what}: {m.before:.2%} → {m.now:.2%} of the rows" for m in self.gained]
+        rows += [f"fewer: {m.what}: {m.before:.2%} → {m.now:.2%} of the rows" for m in self.lost]
+        return [said(row) for row in rows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: what is undefined is left out."""
+        return {
+            "kind": self.kind,
+            "sentence": self.sentence,
+            "run": self.run,
+            "before": self.before or None,
+            "column": self.column or None,
+            "columns": list(self.columns),
+            "apart": list(self.apart),
+            "view": self.view or None,
+            "gained": [_moved(m) for m in self.gained],
+            "lost": [_moved(m) for m in self.lost],
+            "segments": [
+                {
+                    "conditions": [str(c) for c in s.conditions],
+                    "sql": s.sql(),
+                    "share": s.share,
+                    "rate_before": s.rate_before,
+                    "rate_now": s.rate_now,
+                    "explained": s.explained,
+                }
+                for s in self.segments
+            ],
+            "ratio": self.ratio,
+            "other": self.other or None,
+            "keys": self.keys or None,
+            "unknown": list(self.unknown),
+            "proof": None
+            if self.proof is None
+            else {"rows": self.proof.rows, "is_gone": self.proof.is_gone, "left": list(self.proof.left)},
+        }
+
+
+def _leaf(table: Any, path: tuple[str, ...]) -> Any:
+    """A column of an Arrow table, or a field below one."""
+    column = table.column(path[0])
+    for name in path[1:]:
+        column = pc.struct_field(column, name)
+    return column
+
+
+def _moved(m: Moved) -> dict[str, Any]:
+    return {"what": m.what, "before": m.before, "now": m.now}
+
+
+def _names(columns: Iterable[str]) -> str:
+    named = [f"{c!r}" for c in columns]
+    return ", ".join(named[:4]) + (f" and {len(named) - 4} more" if len(named) > 4 else "")
+
+
+def _what(a: Answer) -> str:
+    """What changed in the column, in a few words."""
+    together = [c for c in a.columns if c != a.column]
+    name = repr(a.column) + (f" (and {_names(together)})" if together else "")
+    if not a.gained and not a.lost:
+        return f"the change in {name}"
+    if not a.gained or (a.lost and a.lost[0].now < _NONE_OF * a.lost[0].before and a.lost[0].before > a.gained[0].now):
+        return f"the loss of {a.lost[0].what} in {name}"
+    what = a.gained[0].what
+    share = "new " if a.gained[0].before <= _NONE_OF * a.gained[0].now else "additional "
+    return f"the {share}missing values in {name}" if what == "missing" else f"the {share}values {what} in {name}"
+
+
+def _share(x: float) -> str:
+    return "all" if x >= _ALL_OF else f"{x:.0%}"
+
+
+def _in_a_segment(a: Answer) -> str:
+    s = a.segments[0]
+    return f"{_share(s.explained)} of {_what(a)} {_are(a)} in rows with {s} ({s.share:.2%} of the rows)"
+
+
+def _are(a: Answer) -> str:
+    return "is" if not a.gained else "are"
+
+
+def _everywhere(a: Answer) -> str:
+    return f"{_what(a)} is everywhere: no part of the table has clearly more of it than the rest"
+
+
+def _rows_in_a_segment(a: Answer) -> str:
+    s = a.segments[0]
+    if a.kind == "rows missing in a segment":
+        if s.rate_now <= _NONE_OF:
+            return f"there are no rows with {s}; the run before had {s.share:.2%} of its rows there"
+        return f"{1 - s.rate_now:.0%} of the rows with {s} are missing; they were {s.share:.2%} of the run before"
+    return f"there are {s.rate_now:.1f} times as many rows with {s} as the rest of the run leads to expect"
+
+
+def _repeated(a: Answer) -> str:
+    if a.segments:
+        s = a.segments[0]
+        return f"rows with {s} came more than once: {s.rate_now:.0%} of them are there again, as they are"
+    return "rows came more than once, in all parts of the table alike"
+
+
+def _rows_everywhere(a: Answer) -> str:
+    if a.ratio < 1:
+        return f"{1 - a.ratio:.0%} of the rows are missing, and no part of the table lost clearly more than the rest"
+    return f"the run has {a.ratio:.2f} times as many rows as the one before, in all parts of the table alike"
+
+
+_SENTENCES: dict[Kind, Callable[[Answer], str]] = {
+    "values in a segment": _in_a_segment,
+    "values everywhere": _everywhere,
+    "rows missing in a segment": _rows_in_a_segment,
+    "rows missing everywhere": _rows_everywhere,
+    "rows too many in a segment": _rows_in_a_segment,
+    "rows too many everywhere": _rows_everywhere,
+    "rows repeated in a segment": _repeated,
+    "rows repeated everywhere": _repeated,
+    "columns swapped": lambda a: f"the columns {a.column!r} and {a.other!r} are swapped: each has the other's values",
+    "column renamed": lambda a: f"the column {a.other!r} is now called {a.column!r}: it has the same values",
+    "same rows as an earlier run": lambda a: f"the run has the same rows as run {a.other!r}",
+    "nothing found": lambda a: f"nothing clear was found in {_names(a.columns) or 'the run'}",
+}

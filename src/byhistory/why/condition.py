@@ -1,0 +1,185 @@
+"""One condition on a row: a value, a range, a pattern, null or not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pt
+
+from byhistory.profile.arrays import Bools
+from byhistory.why.parts import numbers_of, patterns_of
+
+Part = Literal["value", "hour", "weekday", "pattern", "null"]
+"""What of a column is looked at: the value itself, something derived from it, or only whether it is there."""
+
+Value = str | float | int | bool
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_LISTED = 4
+_CLASSES = {"l": r"[\p{L}\p{M}]+", "d": r"\p{N}+", "-": r"[\p{P}\p{S}]+", "_": r"[\p{Z}\t\n\r\x0B\f]+"}
+"""The classes of characters that a pattern is written in, as Java's regular expressions name them."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a row must have in one column, to say, to ask in SQL, and to test on rows.
+
+    `values` are allowed values (true or false for the part "null"); a range is from `low` to below `high`, one end of
+    which may be open. Dates and times are in seconds since 1970. `path` is the column's name, or the names down to it
+    within a struct. A null never keeps a condition, but for the one that asks for it.
+
+    >>> c = Condition(("source",), "text", values=("mobile",))
+    >>> str(c), c.sql()
+    ("source = 'mobile'", "`source` = 'mobile'")
+    >>> str(Condition(("n",), "whole", low=5.0)), Condition(("n",), "whole", low=5.0).sql()
+    ('n ≥ 5', '`n` >= 5')
+    """
+
+    path: tuple[str, ...]
+    type: Literal["text", "boolean", "whole", "number", "date", "time", "local time", "other"]
+    part: Part = "value"
+    values: tuple[Value, ...] = ()
+    low: float = -math.inf
+    high: float = math.inf
+
+    @property
+    def column(self) -> str:
+        """The name of the column, dotted below a struct."""
+        return ".".join(self.path)
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """The ends of the range."""
+        return self.low, self.high
+
+    def __str__(self) -> str:
+        """In words."""
+        name = f"{self.part} of {self.column}" if self.part in ("hour", "weekday") else self.column
+        if not self.values:
+            return self._range(name)
+        if self.part == "null":
+            return f"{name} is {'missing' if self.values[0] else 'present'}"
+        if self.part == "pattern":
+            return f"{name} looks like {_listed([f'“{v}”' for v in self.values])}"
+        if self.part == "weekday":
+            return f"{name} is {_listed([WEEKDAYS[int(v)] for v in self.values])}"
+        said = [self._word(v) for v in self.values]
+        return f"{name} = {said[0]}" if len(said) == 1 else f"{name} is {_listed(said)}"
+
+    def _range(self, name: str) -> str:
+        if self.part == "hour":
+            low, high = max(0.0, self.low), min(24.0, self.high) - 1
+            return f"{name} is {low:.0f}" if low == high else f"{name} is {low:.0f} to {high:.0f}"
+        if self.low == -math.inf:
+            return f"{name} < {self._word(self.high)}"
+        if self.high == math.inf:
+            return f"{name} ≥ {self._word(self.low)}"
+        return f"{self._word(self.low)} ≤ {name} < {self._word(self.high)}"
+
+    def _word(self, value: Value) -> str:
+        if isinstance(value, str):
+            return f"'{value}'"
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if self.type == "date":
+            return f"{moment(value):%Y-%m-%d}"
+        if self.type in ("time", "local time") and self.part == "value":
+            at = moment(value)
+            return f"{at:%Y-%m-%d %H:%M:%S.%f}".rstrip("0").rstrip(".") if at.microsecond else f"{at:%Y-%m-%d %H:%M:%S}"
+        return f"{value:.12g}"
+
+    # ------------------------------------------------------------------------------------------------- SQL
+
+    def sql(self) -> str:
+        """As a condition of Spark SQL, every value as a literal that means just that value."""
+        name = ".".join("`" + p.replace("`", "``") + "`" for p in self.path)
+        if self.part == "null":
+            return f"{name} IS {'' if self.values[0] else 'NOT '}NULL"
+        if self.part == "pattern":
+            return " OR ".join(f"{name} RLIKE {quoted(expression(str(v)))}" for v in self.values)
+        asked = {"hour": f"hour({name})", "weekday": f"weekday({name})"}.get(self.part, name)
+        if self.values:
+            said = [self._literal(v) for v in self.values]
+            return f"{asked} = {said[0]}" if len(said) == 1 else f"{asked} IN ({', '.join(said)})"
+        ends = []
+        if self.low > -math.inf:
+            ends.append(f"{asked} >= {self._literal(self.low)}")
+        if self.high < math.inf:
+            ends.append(f"{asked} < {self._literal(self.high)}")
+        elif self.type == "number":
+            ends.append(f"NOT isnan({asked})")  # for Spark NaN is larger than any number
+        return " AND ".join(ends)
+
+    def _literal(self, value: Value) -> str:
+        if isinstance(value, str):
+            return quoted(value)
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if self.part != "value" or self.type == "whole":
+            return str(math.ceil(value))
+        if self.type == "date":
+            return f"DATE '{moment(math.ceil(value / 86400) * 86400):%Y-%m-%d}'"
+        if self.type in ("time", "local time"):
+            name, zone = ("TIMESTAMP", "Z") if self.type == "time" else ("TIMESTAMP_NTZ", "")
+            return f"{name} '{moment(value):%Y-%m-%d %H:%M:%S.%f}{zone}'"
+        return f"{float(value)!r}D"
+
+    # ------------------------------------------------------------------------------------------------ rows
+
+    def holds(self, array: Any) -> Bools:
+        """Which rows of the column, an Arrow array, keep it."""
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+        if self.part == "null":
+            return np.asarray((array.is_null() if self.values[0] else array.is_valid()).to_numpy(zero_copy_only=False))
+        if self.part == "pattern":
+            codes, patterns = patterns_of(array)
+            wanted = np.array([p in self.values for p in patterns], np.bool_)
+            return np.asarray((codes >= 0) & np.append(wanted, False)[codes])
+        if self.values and self.part == "value" and not pt.is_temporal(array.type):
+            allowed = pa.array(list(self.values), array.type if not pt.is_dictionary(array.type) else None)
+            return np.asarray(pc.is_in(array, value_set=allowed).to_numpy(zero_copy_only=False))
+        numbers = numbers_of(array, self.part)
+        with np.errstate(invalid="ignore"):
+            if self.values:
+                return np.isin(numbers, np.array(self.values, np.float64))
+            return np.asarray((numbers >= self.low) & (numbers < self.high))
+
+
+def _listed(words: list[str]) -> str:
+    more = len(words) - _LISTED
+    return " or ".join(words) if more <= 0 else f"{', '.join(words[:_LISTED])} or one of {more} more"
+
+
+def moment(seconds: float) -> datetime:
+    """The time so many seconds after 1970, to the microsecond; beyond the years 1 to 9999, their first or last one."""
+    try:
+        return _EPOCH + timedelta(microseconds=round(seconds * 1e6))
+    except OverflowError:
+        return datetime.max.replace(tzinfo=timezone.utc) if seconds > 0 else datetime.min.replace(tzinfo=timezone.utc)
+
+
+def quoted(text: str) -> str:
+    r"""A text as a literal of Spark SQL: quotes, backslashes and control characters escaped.
+
+    >>> quoted("it's \\ or") == r"'it\'s \\ or'"
+    True
+    """
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "'" + "".join(c if c >= " " else f"\\u{ord(c):04x}" for c in escaped) + "'"
+
+
+def expression(pattern: str) -> str:
+    r"""The regular expression of all texts that have a pattern.
+
+    >>> expression("l-d") == r"^[\p{L}\p{M}]+[\p{P}\p{S}]+\p{N}+$"
+    True
+    """
+    other = r"[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\t\n\r\x0B\f]+"
+    return "^" + "".join(_CLASSES.get(c, other) for c in pattern) + "$"

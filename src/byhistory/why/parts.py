@@ -1,0 +1,112 @@
+"""What a column is looked at as: numbers, hours, weekdays, patterns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pt
+
+from byhistory.profile.arrays import Floats, Hashes, Ints
+from byhistory.rows.chars import characters
+from byhistory.rows.hashing import hash_strings, hash_words, seed_of
+from byhistory.rows.text import strings_of
+
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def plain(column: Any) -> Any:
+    """A column as one Arrow array of a type that the rest of this room knows."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(array, pa.ChunkedArray):  # what combine_chunks leaves of a column without rows
+        array = array.chunk(0) if array.num_chunks else pa.array([], array.type)
+    if pt.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    if pt.is_decimal(array.type):
+        return array.cast(pa.float64())
+    if pt.is_large_string(array.type) or (hasattr(pt, "is_string_view") and pt.is_string_view(array.type)):
+        return array.cast(pa.string()) if array.nbytes < 1 << 31 else array
+    return array
+
+
+def comparable(now: Any, before: Any) -> tuple[Any, Any]:
+    """A column of two runs in one type, where there is one for both: a column that is all null, numbers of any type."""
+    now, before = plain(now), plain(before)
+    if pt.is_null(before.type):
+        before = pa.nulls(len(before), now.type)
+    if pt.is_null(now.type):
+        now = pa.nulls(len(now), before.type)
+    if now.type != before.type and all(pt.is_integer(a.type) or pt.is_floating(a.type) for a in (now, before)):
+        return now.cast(pa.float64(), safe=False), before.cast(pa.float64(), safe=False)
+    return now, before
+
+
+def numbers_of(array: Any, part: str = "value") -> Floats:
+    """Numbers as floats, dates and times as seconds since 1970, or their hour or weekday; null is nan."""
+    array = plain(array)
+    if part == "hour":
+        asked = pc.hour(array) if pt.is_timestamp(array.type) else pa.nulls(len(array), pa.int64())
+    elif part == "weekday":
+        asked = pc.day_of_week(array)
+    else:
+        asked = array
+    if part == "value" and pt.is_temporal(array.type):
+        seconds, scale = _ticks(array)
+        return np.asarray(_floats(seconds) / scale)
+    return _floats(asked)
+
+
+def places(array: Any, part: str = "value", missing: int = -1) -> Ints:
+    """Whole numbers of a part of a column (an hour, a weekday, true or false), with another for null."""
+    found = numbers_of(array, part)
+    return np.where(np.isnan(found), missing, found).astype(np.int64)
+
+
+def nulls_of(array: Any) -> Ints:
+    """Which values are null, as 0 and 1."""
+    return np.asarray(array.is_null().to_numpy(zero_copy_only=False), np.int64)
+
+
+def _ticks(array: Any) -> tuple[Any, float]:
+    if pt.is_date32(array.type):
+        return array.cast(pa.int32()), 1 / 86_400
+    if pt.is_date64(array.type):
+        return array.cast(pa.int64()), 1e3
+    return array.cast(pa.int64()), float(_TICKS[array.type.unit])
+
+
+def _floats(array: Any) -> Floats:
+    numbers = array.to_numpy(zero_copy_only=False)
+    return np.asarray(numbers, np.float64) if numbers.dtype != object else np.array(numbers, np.float64)
+
+
+def hashed(column: Any) -> Hashes:
+    """Sixty-four bits for every value of a column of text or whole numbers, the same in every run."""
+    array = plain(column)
+    if pt.is_integer(array.type):
+        words = array.cast(pa.int64(), safe=False).fill_null(0).to_numpy(zero_copy_only=False)
+        return hash_words(words.view(np.uint64), seed_of(b""))
+    strings = strings_of(array.fill_null(""))
+    return hash_strings(strings.data, strings.starts, strings.lengths, seed_of(b""))
+
+
+def patterns_of(array: Any) -> tuple[Ints, list[str]]:
+    """The pattern of every text as a number, -1 for null, and the patterns by number."""
+    encoded = plain(array).dictionary_encode()
+    distinct = encoded.dictionary
+    patterns = characters(strings_of(distinct)).patterns
+    if len(patterns.starts) == 1 and len(distinct) > 1:
+        written = [_written(patterns, 0)] * len(distinct)
+    else:
+        written = [_written(patterns, i) for i in range(len(distinct))]
+    names, of_value = np.unique(np.array(written, np.object_), return_inverse=True)
+    places = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = np.append(of_value, -1)[places] if len(distinct) else np.full(len(array), -1)
+    return codes.astype(np.int64), names.tolist()
+
+
+def _written(patterns: Any, i: int) -> str:
+    start = int(patterns.starts[i])
+    return bytes(patterns.data[start : start + int(patterns.lengths[i])]).decode("ascii")

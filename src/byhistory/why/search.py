@@ -1,0 +1,230 @@
+"""Which conjunction of conditions does a change live in? A beam search over what rows have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.why.condition import Condition
+from byhistory.why.features import Feature
+from byhistory.why.scan import Tally
+
+CONDITIONS = 3
+"""At most so many conditions: nobody reads a fourth."""
+BEAM = 16
+"""Segments that are refined at each step."""
+PER_COLUMNS = 2
+"""Segments of each set of columns that are refined, so that a column with many values crowds out no other."""
+TRIED = 64
+LONGEST_LIST = 8
+"""Values of one column that may be listed in a condition."""
+NEARLY_ALL = 0.95
+"""A condition that keeps more than this share of the rows says nothing."""
+
+Score = Callable[[Tally, Tally], Floats]
+"""How well segments explain a change: their tallies and that of all rows to evidence."""
+Rows = tuple[Ints, Ints]
+"""Places of rows among those of this run and those of the run before."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """The sampled rows of two runs: features, the weight of each row, and which rows have the trait.
+
+    `borrows` says that a segment without enough of a past of its own takes the rate of the segment that it is part of.
+    """
+
+    features: tuple[Feature, ...]
+    weights_now: Floats
+    weights_before: Floats
+    trait_now: Bools
+    trait_before: Bools
+    borrows: bool = True
+
+    def tally(self, rows: Rows) -> Tally:
+        """Some rows as one tally."""
+        mine, theirs = rows
+        now, before = self.weights_now[mine], self.weights_before[theirs]
+        return Tally(
+            np.asarray(now.sum()),
+            np.asarray(now[self.trait_now[mine]].sum()),
+            np.asarray(before.sum()),
+            np.asarray(before[self.trait_before[theirs]].sum()),
+        )
+
+
+Step = tuple[Feature, Ints]
+"""One condition: a feature and the numbers of it that are allowed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A segment: how it was reached, its rows in both samples, its tally, and its evidence less what its length costs.
+
+    Rows of the run before that cannot be told apart by a condition (it is about dates that move on) all stay.
+    """
+
+    steps: tuple[Step, ...]
+    rows: Rows
+    tally: Tally
+    score: float = 0.0
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions in the order in which they were found."""
+        return tuple(feature.condition(codes) for feature, codes in self.steps)
+
+
+def search(runs: Runs, start: Found, score: Score, cost: float, beam: int = BEAM) -> list[Found]:
+    """The segments with the highest score, best first; `cost` is what each condition must add to the evidence."""
+    pool: list[Found] = []
+    level = [start]
+    for depth in range(1, CONDITIONS + 1):
+        candidates = [c for parent in level for c in _refinements(runs, parent, start.tally, score, cost * depth)]
+        candidates.sort(key=lambda c: -c.score)
+        level = _distinct(runs, _spread(candidates), beam)
+        pool += level
+        if not level:
+            break
+    return sorted(pool, key=lambda f: -f.score)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    score: float
+    parent: Found
+    step: Step
+
+
+def _refinements(runs: Runs, parent: Found, whole: Tally, score: Score, cost: float) -> Iterator[_Candidate]:
+    used = {feature.path for feature, _ in parent.steps}
+    for feature in runs.features:
+        if feature.path in used:
+            continue
+        tally = tallies(runs, feature, parent)
+        for option in _options(feature, tally):
+            some = _completed(runs, feature, option.tally, parent)
+            values = score(some, whole) - cost - option.extra
+            values[some.now > NEARLY_ALL * parent.tally.now] = -np.inf
+            for i in np.argsort(-values, kind="stable")[:PER_COLUMNS].tolist():
+                if values[i] > parent.score:
+                    yield _Candidate(float(values[i]), parent, (feature, option.codes(i)))
+
+
+def tallies(runs: Runs, feature: Feature, parent: Found) -> Tally:
+    """The tally of every number of a feature, over the rows of a segment."""
+    mine, theirs = parent.rows
+    # One place more at the front, for rows that have none of the numbers.
+    places = 2 * (feature.size + 1)
+    now = 2 * (feature.now[mine] + 1) + runs.trait_now[mine]
+    both: Floats = np.bincount(now, runs.weights_now[mine], places).astype(np.float64).reshape(-1, 2)[1:]
+    rows = both.sum(axis=1)
+    if not feature.has_past:
+        share = rows / max(1e-12, float(parent.tally.now))
+        return Tally(rows, both[:, 1], share * parent.tally.before, share * parent.tally.traits_before)
+    before = 2 * (feature.before[theirs] + 1) + runs.trait_before[theirs]
+    past: Floats = np.bincount(before, runs.weights_before[theirs], places).astype(np.float64).reshape(-1, 2)[1:]
+    return Tally(rows, both[:, 1], past.sum(axis=1), past[:, 1])
+
+
+def _completed(runs: Runs, feature: Feature, tally: Tally, parent: Found) -> Tally:
+    """With what is borrowed; what cannot be told apart in the past has its part of the larger segment's already."""
+    return tally.completed(parent.tally) if runs.borrows and feature.has_past else tally
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Options:
+    """Sets of numbers of one feature, tried all at once; `extra` is what each costs beyond a plain condition."""
+
+    tally: Tally
+    codes: Callable[[int], Ints]
+    extra: Floats
+
+
+def _options(feature: Feature, tally: Tally) -> Iterator[_Options]:
+    if feature.edges is not None:
+        yield _ranges(tally)
+        return
+    k = len(tally.now)
+    yield _Options(tally, lambda i: np.array([i]), np.zeros(k))
+    if k >= 3:
+        yield _lists(tally)
+
+
+def _ranges(tally: Tally) -> _Options:
+    """All ranges from one edge to another; a range with two ends costs a little more than one with an end open."""
+    k = len(tally.now)
+    ends = tally.mapped(lambda x: np.concatenate([np.zeros(1), np.cumsum(x)]))
+    first, last = np.triu_indices(k)
+    inside = ~((first == 0) & (last == k - 1))  # the whole range is no condition
+    first, last = first[inside], last[inside]
+    extra = np.where((first > 0) & (last < k - 1), np.log(max(2, k)) / 2, 0.0)
+    return _Options(ends.at(last + 1) - ends.at(first), lambda i: np.arange(first[i], last[i] + 1), extra)
+
+
+def _lists(tally: Tally) -> _Options:
+    """The values whose rate grew most, together: two, three, and so on."""
+    k = len(tally.now)
+    grew = np.where(tally.now > 0, tally.rate_now - tally.rate_before, -np.inf)
+    order = np.argsort(-grew, kind="stable")[: min(k - 1, LONGEST_LIST)]
+    together = tally.mapped(lambda x: np.cumsum(x[order]))
+    return _Options(together, lambda i: np.sort(order[: i + 1]), np.log(k) * np.arange(len(order)))
+
+
+def _spread(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
+    """The best candidates, few of each set of columns."""
+    seen: dict[frozenset[tuple[str, ...]], int] = {}
+    for candidate in candidates:
+        columns = frozenset(f.path for f, _ in (*candidate.parent.steps, candidate.step))
+        seen[columns] = seen.get(columns, 0) + 1
+        if seen[columns] <= PER_COLUMNS:
+            yield candidate
+
+
+def _distinct(runs: Runs, candidates: Iterator[_Candidate], beam: int) -> list[Found]:
+    """The first candidates, made whole, without those that have the same rows as a better one."""
+    kept: list[Found] = []
+    for tried, candidate in enumerate(candidates):
+        if len(kept) == beam or tried == TRIED:
+            break
+        found = extended(runs, candidate.parent, candidate.step, candidate.score)
+        if not any(np.array_equal(found.rows[0], other.rows[0]) for other in kept):
+            kept.append(found)
+    return kept
+
+
+def extended(runs: Runs, parent: Found, step: Step, score: float = 0.0) -> Found:
+    """A segment with one condition more."""
+    feature, codes = step
+    wanted = np.zeros(feature.size + 1, np.bool_)
+    wanted[codes] = True  # the last place is for -1
+    mine, theirs = parent.rows
+    mine = mine[wanted[feature.now[mine]]]
+    if feature.has_past:
+        theirs = theirs[wanted[feature.before[theirs]]]
+        tally = runs.tally((mine, theirs))
+    else:
+        here = runs.tally((mine, theirs[:0]))
+        share = here.now / max(1e-12, float(parent.tally.now))
+        tally = Tally(here.now, here.traits_now, share * parent.tally.before, share * parent.tally.traits_before)
+    return Found((*parent.steps, step), (mine, theirs), _completed(runs, feature, tally, parent), score)
+
+
+def replayed(runs: Runs, start: Found, steps: Sequence[Step]) -> Found:
+    """The segment that the same conditions make of other rows."""
+    found = start
+    for step in steps:
+        found = extended(runs, found, step)
+    return found
+
+
+def best_range(runs: Runs, parent: Found, feature: Feature, whole: Tally, score: Score) -> Step | None:
+    """The range of one feature that scores highest within a segment."""
+    option = _ranges(tallies(runs, feature, parent))
+    if not len(option.extra):
+        return None
+    values = score(_completed(runs, feature, option.tally, parent), whole) - option.extra
+    return feature, option.codes(int(np.argmax(values)))

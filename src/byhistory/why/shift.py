@@ -1,0 +1,94 @@
+"""Which rows are missing, or came twice? Segments whose share of the rows changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from byhistory.profile.arrays import Floats
+from byhistory.why.features import Feature
+from byhistory.why.locate import CHANCE, Located, Sides, cost_of, distinct, searched
+from byhistory.why.scan import Tally, evidence
+from byhistory.why.search import Found, Runs, Score
+
+Direction = Literal["missing", "extra"]
+LOST = 0.3
+"""A segment has lost rows if it has this share fewer than the rest of the run leads to expect."""
+GREW = 1.4
+"""And came twice, or partly twice, if it has so many times as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """Segments with rows missing or too many, the best first, and what is known of the whole run."""
+
+    direction: Direction
+    segments: tuple[Located, ...]
+    rest: float
+    """Rows of this run for each row before, outside the best segment."""
+
+
+def by_rows(sides: Sides, features: Sequence[Feature], ratio: float) -> Shifted | None:
+    """The segments that lost or gained rows; None if the run is made up as the one before.
+
+    `ratio` is how many rows this run has for each of the run before. Where "these are missing" and "the others came
+    twice" say the same, the one that leaves the rest of the run as large as it was is told.
+    """
+    usable = [f for f in features if f.has_past]
+    if not usable:
+        return None
+    found = [s for s in (_by_direction(sides, usable, d, ratio) for d in _DIRECTIONS) if s is not None]
+    return min(found, key=lambda s: abs(np.log(max(1e-6, s.rest))), default=None)
+
+
+_DIRECTIONS: tuple[Direction, ...] = ("missing", "extra")
+
+
+def _by_direction(sides: Sides, features: Sequence[Feature], direction: Direction, ratio: float) -> Shifted | None:
+    none_now, none_before = (np.zeros(t.num_rows, np.bool_) for t in (sides.now, sides.before))
+    runs = Runs(tuple(features), sides.weights, np.ones(len(none_before)), none_now, none_before, borrows=False)
+    start = Found((), sides.everything, runs.tally(sides.everything))
+    cost = cost_of(features)
+    pool = searched(sides, runs, start, _score(direction), cost)
+    # In the sample both runs may have as many rows; in truth this one has `ratio` times as many.
+    scale = ratio * float(start.tally.before) / max(1e-12, float(start.tally.now))
+    told = [_located(f, start.tally, cost, scale) for f in pool if f.score > -np.log(CHANCE)]
+    clear = distinct([s for s in told if _is_clear(s, direction)], side=1 if direction == "missing" else 0)
+    if not clear:
+        return None
+    outside = start.tally - runs.tally(clear[0].rows)
+    return Shifted(direction, tuple(clear), float(outside.now * scale / max(1e-12, float(outside.before))))
+
+
+def _score(direction: Direction) -> Score:
+    def score(segments: Tally, whole: Tally) -> Floats:
+        now, before = (np.full(np.shape(segments.now), float(x)) for x in (whole.now, whole.before))
+        if direction == "missing":
+            return evidence(Tally(before, segments.before, now, segments.now))
+        return evidence(Tally(now, segments.now, before, segments.before))
+
+    return score
+
+
+def _located(f: Found, whole: Tally, cost: float, scale: float) -> Located:
+    outside = whole - f.tally
+    rest = float(outside.now) / max(1e-12, float(outside.before))
+    inside = float(f.tally.now) / max(1e-12, float(f.tally.before))
+    total = abs(float(whole.now) * scale - float(whole.before))
+    moved = abs(float(f.tally.now) * scale - float(f.tally.before))
+    return Located(
+        f.conditions,
+        f.rows,
+        float(f.tally.before / whole.before),
+        1.0,
+        inside / max(1e-12, rest),  # rows for each that the rest leads to expect
+        min(1.0, moved / max(1e-12, total)),
+        f.score + cost * len(f.steps),
+    )
+
+
+def _is_clear(segment: Located, direction: Direction) -> bool:
+    return segment.rate_now <= 1 - LOST if direction == "missing" else segment.rate_now >= GREW

@@ -1,0 +1,79 @@
+"""What does the stored profile of a column say where the rows of the run before cannot be read?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from byhistory.profile import ColumnProfile, Frequencies
+from byhistory.profile.arrays import Floats, Ints
+from byhistory.profile.frequencies import digests
+from byhistory.rows.field import Options
+from byhistory.rows.hashing import hash_strings
+from byhistory.rows.text import strings_of
+from byhistory.why.features import type_of
+from byhistory.why.parts import numbers_of, patterns_of, plain
+from byhistory.why.views import MISSING, NEW, View, of_line, of_times
+
+ROWS = 20_000
+"""Rows that a profile is made to stand for."""
+
+
+def profile_views(now: Any, profile: ColumnProfile, options: Options) -> Iterator[View]:
+    """The views of a column that its stored profile can be compared by: each cell's share as so many rows."""
+    now = plain(now)
+    nulls = now.is_null().to_numpy(zero_copy_only=False).astype(np.int64)
+    missing = profile.nulls / max(1, profile.rows)
+    yield View("presence", nulls, _drawn(np.array([1 - missing, missing])), ("present", MISSING).__getitem__, 2)
+    type_ = type_of(now.type)
+    if profile.quantiles is not None and len(profile.quantiles.values) and type_ not in ("text", "boolean", "other"):
+        present = round(ROWS * (1 - missing))
+        ranks = (np.arange(present) + 0.5) / max(1, present)
+        before = np.concatenate([np.asarray(profile.quantiles.at(ranks)), np.full(ROWS - present, np.nan)])
+        yield of_line("value", numbers_of(now), before) if type_ in ("whole", "number") else of_times(now, before)
+    if type_ == "text" and profile.values is not None and profile.values.is_complete:
+        yield _of_values(now, profile.values, missing, options)
+    if type_ == "text" and profile.patterns is not None and profile.patterns.labels is not None:
+        yield _of_patterns(now, profile.patterns, missing)
+
+
+def _drawn(shares: Floats) -> Ints:
+    """So many rows in each cell."""
+    return np.repeat(np.arange(len(shares)), np.rint(shares * ROWS).astype(np.int64))
+
+
+def _of_values(now: Any, known: Frequencies, missing: float, options: Options) -> View:
+    encoded = now.dictionary_encode()
+    names = encoded.dictionary
+    strings = strings_of(names)
+    found = digests(hash_strings(strings.data, strings.starts, strings.lengths, options.seed), options.key)
+    size = len(names)
+    order = np.argsort(known.ids)
+    at = np.clip(np.searchsorted(known.ids[order], found), 0, max(0, len(order) - 1))
+    is_known = (known.ids[order][at] == found) if len(order) else np.zeros(size, np.bool_)
+    shares = np.zeros(size + 2)
+    shares[:size][is_known] = known.counts[order][at][is_known] / max(1, known.total) * (1 - missing)
+    shares[size] = max(0.0, 1 - missing - shares.sum())  # values that are gone, whose names are not known
+    shares[size + 1] = missing
+    codes = encoded.indices.fill_null(size + 1).to_numpy(zero_copy_only=False).astype(np.int64)
+
+    def label(code: int) -> str:
+        if code < size:
+            return f"'{names[code].as_py()}'"
+        return ("values that are gone", MISSING)[code - size]
+
+    return View("value", codes, _drawn(shares), label, size + 2)
+
+
+def _of_patterns(now: Any, known: Frequencies, missing: float) -> View:
+    codes, written = patterns_of(now)
+    size = len(written)
+    assert known.labels is not None  # noqa: S101 - asked before
+    counts = dict(zip(known.labels.tolist(), known.counts.tolist(), strict=True))
+    shares = np.array([counts.get(w, 0) / max(1, known.total) * (1 - missing) for w in written] + [0.0, missing])
+    shares[size] = max(0.0, 1 - shares.sum())
+    codes = np.where(codes < 0, size + 1, codes)
+    names = [*(f"“{w}”" for w in written), NEW, MISSING]
+    return View("pattern", codes, _drawn(shares), names.__getitem__, size + 2)

@@ -1,0 +1,46 @@
+"""Which rows came twice?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from byhistory.profile.arrays import Bools, Hashes, Ints
+from byhistory.rows.hashing import hash_words
+from byhistory.why.change import Change, change
+from byhistory.why.parts import plain
+from byhistory.why.views import View
+
+COLUMN = "rows that are there more than once"
+_SEED = np.uint64(0x5851F42D4C957F2D)
+
+
+def repeated(table: Any) -> Bools:
+    """Which rows of an Arrow table are exactly the same as an earlier or a later one.
+
+    >>> import pyarrow as pa
+    >>> repeated(pa.table({"a": [1, 2, 1], "b": ["x", "y", "x"]})).tolist()
+    [True, False, True]
+    """
+    rows: Hashes = np.zeros(table.num_rows, np.uint64)
+    for name in table.column_names:
+        rows = hash_words(rows ^ hash_words(_codes(plain(table.column(name))).view(np.uint64), _SEED), _SEED)
+    _, inverse, counts = np.unique(rows, return_inverse=True, return_counts=True)
+    return np.asarray(counts[inverse] > 1)
+
+
+def _codes(array: Any) -> Ints:
+    """A number for every distinct value, the same within one column."""
+    try:
+        encoded = array.dictionary_encode()
+    except (NotImplementedError, TypeError, ValueError):  # collections cannot be compared: told apart by the rest
+        return np.zeros(len(array), np.int64)
+    return np.asarray(encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
+
+
+def twice(now: Any, before: Any, weights: Any) -> Change:
+    """The change of a column that no table has: whether a row is there more than once."""
+    codes = [repeated(t).astype(np.int64) for t in (now, before)]
+    view = View("rows", codes[0], codes[1], ("once", "more than once").__getitem__, 2)
+    return change(COLUMN, view, weights)

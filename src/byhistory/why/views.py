@@ -1,0 +1,274 @@
+"""Ways to look at a column that changed: its values, how they are written, how long they are, whether they are there.
+
+Each view cuts the column of both runs into the same cells. What a run is compared with are the rows of the run
+before or, where these cannot be read, the stored profile of the column (`of_profile`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pt
+
+from byhistory.profile.arrays import Floats, Ints
+from byhistory.why.condition import moment
+from byhistory.why.features import type_of
+from byhistory.why.parts import comparable, nulls_of, numbers_of, patterns_of, places
+
+BINS = 32
+"""Ranges that the numbers of the run before are cut into."""
+CELLS = 256
+"""Values or patterns with a cell of their own, the most frequent ones."""
+OWN_CELL = 0.002
+"""Share of rows from which a number, frequent by itself, has a cell of its own."""
+MANY = 0.2
+"""With more distinct values than this share of the rows, a value that is new says nothing."""
+COUNTED = 0.9
+"""A column of whole numbers with more distinct values than this share of its rows counts rows."""
+DAY = 86_400.0
+_TAILS = (0.0, 0.001, 0.01)
+_DECIMALS = 6
+
+MISSING, NEW = "missing", "not seen in the run before"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A cell per row of both runs, and the name of each cell."""
+
+    name: str
+    now: Ints
+    before: Ints
+    labels: Callable[[int], str]
+    cells: int
+
+    @property
+    def missing(self) -> int | None:
+        """The cell of rows without a value: the last one, where there is one."""
+        return self.cells - 1 if self.labels(self.cells - 1) == MISSING else None
+
+
+def views(now: Any, before: Any) -> Iterator[View]:
+    """All views of one column, given its Arrow arrays in both runs."""
+    now, before = comparable(now, before)
+    if not now.type.equals(before.type):
+        return
+    yield View("presence", nulls_of(now), nulls_of(before), ("present", MISSING).__getitem__, 2)
+    type_ = type_of(now.type)
+    if type_ in ("whole", "number"):
+        yield from _numbers(numbers_of(now), numbers_of(before))
+    elif type_ in ("date", "time", "local time"):
+        yield from _times(now, before)
+    elif type_ == "boolean":
+        codes = places(now, missing=2), places(before, missing=2)
+        yield View("value", *codes, ("false", "true", MISSING).__getitem__, 3)
+    elif type_ == "text":
+        yield from _texts(now, before)
+    elif pt.is_binary(now.type) or pt.is_large_binary(now.type):
+        yield _lengths(*(_floats(pc.binary_length(a)) for a in (now, before)))
+    elif pt.is_list(now.type) or pt.is_large_list(now.type):
+        yield _lengths(*(_floats(pc.list_value_length(a)) for a in (now, before)))
+
+
+def _floats(array: Any) -> Floats:
+    return np.asarray(array.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
+
+
+# --------------------------------------------------------------------------------------------------------- numbers
+
+
+def _numbers(now: Floats, before: Floats) -> Iterator[View]:
+    if _moves_on(now, before):
+        before = before + _moved(now, before)
+    yield of_line("value", now, before)
+    yield View("how it is written", _spelling(now), _spelling(before), _spelled, 2 * (_DECIMALS + 2) + 2)
+
+
+def of_line(name: str, now: Floats, before: Floats, say: Callable[[float], str] = "{:.6g}".format) -> View:
+    """Frequent values each by itself, the others in ranges, and what is outside all that the run before had."""
+    own = np.union1d(_frequent(now), _frequent(before))
+    rest = np.sort(before[np.isfinite(before) & ~np.isin(before, own)])
+    shares = np.unique([*_TAILS, *np.linspace(0, 1, BINS + 1), *(1 - t for t in _TAILS)])
+    edges = np.unique(np.quantile(rest, shares)) if len(rest) else np.zeros(0)
+    inner = len(edges) + 1
+    cells = inner + len(own) + 2
+
+    def codes(values: Floats) -> Ints:
+        found = np.searchsorted(edges, values, side="right")
+        found = np.where((found == len(edges)) & (values == edges[-1]), len(edges) - 1, found) if len(edges) else found
+        if len(own):
+            at = np.clip(np.searchsorted(own, values), 0, len(own) - 1)
+            found = np.where(own[at] == values, inner + at, found)
+        found = np.where(np.isinf(values), cells - 2, found)
+        return np.where(np.isnan(values), cells - 1, found).astype(np.int64)
+
+    def label(code: int) -> str:
+        if code >= cells - 2:
+            return MISSING if code == cells - 1 else "infinite"
+        if code >= inner:
+            return say(float(own[code - inner]))
+        if code == 0:
+            return f"below {say(float(edges[0]))}" if len(edges) else "other values"
+        if code == len(edges):
+            return f"above {say(float(edges[-1]))}"
+        return f"{say(float(edges[code - 1]))} to {say(float(edges[code]))}"
+
+    return View(name, codes(now), codes(before), label, cells)
+
+
+def _moves_on(now: Floats, before: Floats) -> bool:
+    """Whether a column is a counter: whole numbers, nearly all different, as widely spread as before, and elsewhere."""
+    here, there = (x[np.isfinite(x)] for x in (now, before))
+    if min(len(here), len(there)) < 8:
+        return False
+    (a, b, c), (d, e, f) = (np.quantile(x, [0.25, 0.5, 0.75]) for x in (here, there))
+    all_differ = all(len(np.unique(x)) > COUNTED * len(x) for x in (here, there))
+    whole = bool((np.rint(there) == there).all())
+    return whole and all_differ and (c - a) < 3 * (f - d) < 9 * (c - a) and abs(b - e) > (c - a)
+
+
+def _frequent(values: Floats) -> Floats:
+    """Values that are frequent by themselves, the most frequent ones."""
+    finite = values[np.isfinite(values)]
+    distinct, counts = np.unique(finite, return_counts=True)
+    enough = counts >= max(8.0, OWN_CELL * len(values))
+    distinct, counts = distinct[enough], counts[enough]
+    return np.asarray(np.sort(distinct[np.argsort(-counts, kind="stable")[: CELLS // 4]]))
+
+
+def _spelling(values: Floats) -> Ints:
+    """Decimal places needed and sign, as one number; zero and what is not finite by themselves."""
+    finite = np.where(np.isfinite(values), values, 0.0)
+    places = np.full(len(values), _DECIMALS + 1, np.int64)
+    for digits in range(_DECIMALS, -1, -1):
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = finite * 10.0**digits
+            fits = np.abs(scaled - np.rint(scaled)) <= 1e-9 * np.maximum(1.0, np.abs(scaled))
+        places[fits] = digits
+    codes = places + (_DECIMALS + 2) * (finite < 0)
+    codes = np.where(finite == 0, 2 * (_DECIMALS + 2), codes)
+    return np.where(np.isfinite(values), codes, 2 * (_DECIMALS + 2) + 1)
+
+
+def _spelled(code: int) -> str:
+    if code >= 2 * (_DECIMALS + 2):
+        return ("zero", MISSING)[code - 2 * (_DECIMALS + 2)]
+    digits = code % (_DECIMALS + 2)
+    sign = "negative, " if code >= _DECIMALS + 2 else ""
+    return sign + ("whole numbers" if digits == 0 else f"{digits} decimal places")
+
+
+def _times(now: Any, before: Any) -> Iterator[View]:
+    """Dates and times move on with every run."""
+    yield of_times(now, numbers_of(before))
+    if pt.is_timestamp(now.type):
+        hours = places(now, "hour", 24), places(before, "hour", 24)
+        yield View("hour", *hours, lambda h: MISSING if h == 24 else f"hour {h}", 25)
+
+
+def of_times(now: Any, before: Floats) -> View:
+    """Times with those of the run before, in seconds since 1970, moved on by as much as the runs are apart."""
+    here = numbers_of(now)
+    moved = _moved(here, before, DAY)
+    return of_line("value", here, before + moved, say=lambda seconds: f"{moment(seconds):%Y-%m-%d %H:%M:%S}")
+
+
+def _moved(now: Floats, before: Floats, step: float = 0.0) -> float:
+    """By how much values moved on, mostly in whole steps: what lays most of the one run over the other."""
+    here, there = (np.sort(x[np.isfinite(x)]) for x in (now, before))
+    if not len(here) or not len(there):
+        return 0.0
+    levels = np.linspace(0.0, 1.0, 11)
+    tried = np.quantile(here, levels) - np.quantile(there, levels)
+    if step:
+        whole = np.rint(tried / step) * step
+        tried = np.where(np.abs(tried - whole) < step / 4, whole, tried)
+    ranks = np.arange(len(here)) / len(here)
+
+    def covered(by: float) -> float:
+        inside = np.searchsorted(here, there[[0, -1]] + by, side="right")
+        gap = np.abs(np.searchsorted(there + by, here) / len(there) - ranks).mean()
+        return float((inside[1] - inside[0]) / len(here) - 0.1 * gap)
+
+    return float(max(np.unique(tried).tolist(), key=covered))
+
+
+# ------------------------------------------------------------------------------------------------------------ text
+
+
+def _texts(now: Any, before: Any) -> Iterator[View]:
+    both = pa.concat_arrays([now, before])
+    encoded = both.dictionary_encode()
+    codes = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False).astype(np.int64)
+    names = encoded.dictionary
+
+    def cut(of_both: Ints) -> tuple[Ints, Ints]:
+        return of_both[: len(now)], of_both[len(now) :]
+
+    is_free = len(names) > MANY * max(1, len(both))
+    yield _of_table("value", cut(codes), len(names), lambda i: f"'{names[i].as_py()}'", tells_new=not is_free)
+    patterns, written = patterns_of(both)
+    patterns = np.where(patterns < 0, len(written), patterns)
+    yield _of_table("pattern", cut(patterns), len(written), lambda i: f"“{written[i]}”")
+    of_value = _casing(names)
+    casing = np.append(of_value, len(_CASES) - 1)[np.minimum(codes, len(names))]
+    yield View("casing", casing[: len(now)], casing[len(now) :], _CASES.__getitem__, len(_CASES))
+    lengths = np.append(_floats(pc.utf8_length(names)), math.nan)[np.minimum(codes, len(names))]
+    yield _lengths(lengths[: len(now)], lengths[len(now) :])
+
+
+_CASES = ("empty", "no letters", "lower case", "upper case", "capitalised", "mixed case", "space at an end", MISSING)
+
+
+def _casing(names: Any) -> Ints:
+    """The casing of every distinct text."""
+
+    def flags(array: Any) -> Any:
+        return array.fill_null(False).to_numpy(zero_copy_only=False)
+
+    stripped = pc.utf8_trim_whitespace(names)
+    cases = np.full(len(names), 5, np.int64)
+    lower, upper = flags(pc.equal(pc.utf8_lower(names), names)), flags(pc.equal(pc.utf8_upper(names), names))
+    cases[flags(pc.equal(pc.utf8_capitalize(names), names))] = 4
+    cases[upper], cases[lower], cases[lower & upper] = 3, 2, 1
+    cases[flags(pc.not_equal(stripped, names))] = 6
+    cases[flags(pc.equal(names, ""))] = 0
+    return cases
+
+
+def _lengths(now: Floats, before: Floats) -> View:
+    return of_line("length", now, before, "{:.0f} characters".format)
+
+
+def _of_table(
+    name: str, codes: tuple[Ints, Ints], size: int, say: Callable[[int], str], tells_new: bool = True
+) -> View:
+    """The frequent ones each by itself, the others by whether the run before had them.
+
+    For a fair comparison a row of the run before counts as new if no other of its rows has the value: how often a good
+    run brings values that are new (Good and Turing's leave-one-out).
+    """
+    here, there = codes
+    count_now, count_before = (np.bincount(c, minlength=size + 1) for c in (here, there))
+    top = np.argsort(-np.maximum(count_now, count_before)[:size], kind="stable")[:CELLS]
+    other, new, missing = len(top), len(top) + 1, len(top) + 2
+    cell = np.full(size + 1, other, np.int64)
+    cell[top], cell[size] = np.arange(len(top)), missing
+    cell_now, cell_before = cell.copy(), cell.copy()
+    if tells_new:
+        cell_now[:size][count_before[:size] == 0] = new
+        cell_before[:size][(count_before[:size] == 1) & (cell[:size] == other)] = new
+        # A frequent value that is new keeps its own name.
+        named = top[(count_before[top] == 0) & (count_now[top] >= 8)]
+        cell_now[named] = cell[named]
+
+    def label(code: int) -> str:
+        return say(int(top[code])) if code < len(top) else ("other values", NEW, MISSING)[code - len(top)]
+
+    return View(name, cell_now[here], cell_before[there], label, len(top) + 3)

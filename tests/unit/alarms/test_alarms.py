@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byhistory.alarms import Alarm, Answer, Cause, Entry, Policy, follow, lessons
+
+UP = Cause("constraint", ("n",), "mean", 1)
+DOWN = Cause("constraint", ("n",), "mean", -1)
+NULLS = Cause("constraint", ("n",), "complete_ratio", -1, always=True)
+OTHER = Cause("constraint", ("m",), "max", 1)
+WARNED = Cause("constraint", ("n",), "mean", 1, level="warn")
+
+answers = st.sampled_from([(), (Answer("accept"),), (Answer("usual"),), (Answer("new normal"),), (Answer("reject"),)])
+entries = st.builds(
+    lambda causes, said, judged: (tuple(dict.fromkeys(causes)) if judged else (), said, judged),
+    st.lists(st.sampled_from([UP, DOWN, NULLS, OTHER, WARNED]), max_size=2),
+    answers,
+    st.booleans(),
+)
+
+
+def ledger(*runs: Sequence[Cause] | Entry) -> list[Entry]:
+    """Runs labelled 00, 01, …, each given by its causes."""
+    return [e if isinstance(e, Entry) else Entry(f"{i:02}", tuple(e)) for i, e in enumerate(runs)]
+
+
+def one(alarms: Sequence[Alarm]) -> Alarm:
+    (alarm,) = alarms
+    return alarm
+
+
+@given(st.lists(entries, max_size=12), st.booleans(), st.integers(1, 4))
+def test_every_cause_of_every_run_belongs_to_one_alarm(drawn: list, hold: bool, patience: int) -> None:
+    runs = [Entry(f"{i:02}", causes, said, judged) for i, (causes, said, judged) in enumerate(drawn)]
+    alarms = follow(runs, Policy(hold, patience))
+    assert sum(len(a.runs) for a in alarms) == sum(len(e.causes) for e in runs)
+
+
+@given(st.lists(entries, max_size=12), st.booleans(), st.integers(1, 4))
+def test_what_was_as_usual_is_learned_from_unless_the_run_was_rejected(drawn: list, hold: bool, patience: int) -> None:
+    runs = [Entry(f"{i:02}", causes, said, judged) for i, (causes, said, judged) in enumerate(drawn)]
+    learned = lessons(runs, follow(runs, Policy(hold, patience)))
+    for e in runs:
+        stopped = {c for cause in e.causes if cause.level == "stop" for c in cause.columns}
+        rejected = any(a.what == "reject" for a in e.answers)
+        for column in ("n", "m", "k"):
+            assert learned.uses(e.run, column) or rejected or column in stopped
+
+
+@given(st.integers(1, 20), st.integers(1, 5))
+def test_what_always_stops_never_becomes_normal_by_itself(runs: int, patience: int) -> None:
+    alarm = one(follow(ledger(*[[NULLS]] * runs), Policy(patience=patience)))
+    assert alarm.state == "open"
+    assert not alarm.levelled
+
+
+def test_the_same_change_in_the_next_runs_is_the_same_alarm() -> None:
+    alarm = one(follow(ledger([], [UP], [UP], [UP]), Policy(hold=True)))
+    assert (alarm.opened, len(alarm.runs), alarm.state) == ("01", 3, "open")
+
+
+def test_a_run_that_is_as_usual_again_ends_it() -> None:
+    alarm = one(follow(ledger([UP], [UP], []), Policy(hold=True)))
+    assert (alarm.state, alarm.ended) == ("back", "02")
+
+
+def test_a_run_that_nobody_judged_ends_nothing() -> None:
+    alarm = one(follow(ledger([UP], Entry("01", is_judged=False), [UP]), Policy(hold=True)))
+    assert (len(alarm.runs), alarm.state) == (2, "open")
+
+
+def test_a_change_the_other_way_is_another_alarm() -> None:
+    assert len(follow(ledger([UP], [DOWN]), Policy())) == 2
+
+
+def test_an_alarm_that_nobody_answers_becomes_normal_after_a_few_alike_runs() -> None:
+    runs = ledger([UP], [UP], [UP])
+    alarm = one(follow(runs, Policy(patience=3)))
+    assert alarm.state == "adapted"
+    assert alarm.is_waiting
+    learned = lessons(runs, [alarm])
+    assert learned.levels == {"n": (("00", "01", "02"),)}
+    assert all(learned.uses(e.run, "n") for e in runs)
+
+
+def test_a_held_alarm_goes_on_and_teaches_nothing() -> None:
+    runs = ledger(*[[UP]] * 9)
+    alarm = one(follow(runs, Policy(hold=True)))
+    assert alarm.state == "open"
+    assert not any(lessons(runs, [alarm]).uses(e.run, "n") for e in runs)
+
+
+def test_shadow_mode_adapts_even_where_alarms_are_held() -> None:
+    runs = [Entry(f"{i:02}", (UP,), is_shadow=True) for i in range(3)]
+    assert one(follow(runs, Policy(hold=True))).state == "adapted"
+
+
+def test_after_a_new_level_the_same_column_may_alarm_again() -> None:
+    alarms = follow(ledger([UP], [UP], [UP], [UP]), Policy(patience=3))
+    assert [(a.opened, a.state) for a in alarms] == [("00", "adapted"), ("03", "open")]
+
+
+def test_an_accepted_run_is_forgiven_and_not_learned_from() -> None:
+    runs = ledger([], Entry("01", (UP,), (Answer("accept"),)), [])
+    alarm = one(follow(runs, Policy()))
+    learned = lessons(runs, [alarm])
+    assert (alarm.state, alarm.is_waiting) == ("accepted", False)
+    assert not learned.uses("01", "n")
+    assert learned.uses("01", "m")
+    assert not learned.levels
+
+
+def test_an_accepted_change_that_goes_on_waits_again() -> None:
+    runs = ledger([], Entry("01", (UP,), (Answer("accept"),)), [UP])
+    assert one(follow(runs, Policy())).is_waiting
+
+
+def test_what_is_called_usual_is_learned_from() -> None:
+    runs = ledger(Entry("00", (UP,), (Answer("usual"),)))
+    assert lessons(runs, follow(runs, Policy())).uses("00", "n")
+
+
+def test_a_new_normal_begins_where_the_alarm_opened_and_takes_in_what_was_judged_before_it_was_declared() -> None:
+    runs = ledger([UP], Entry("01", (UP,), (Answer("new normal", until="02"),)), [UP], [UP])
+    first, second = follow(runs, Policy(hold=True))
+    assert (first.runs, first.state, second.runs, second.state) == (("00", "01", "02"), "new normal", ("03",), "open")
+    learned = lessons(runs, [first, second])
+    assert learned.levels == {"n": (("00", "01", "02"),)}
+    assert [learned.uses(e.run, "n") for e in runs] == [True, True, True, False]
+
+
+def test_a_new_normal_of_one_column_leaves_the_alarm_of_the_other_open() -> None:
+    both = Cause("constraint", ("n", "m"), "mean", 1)
+    runs = ledger(Entry("00", (both,), (Answer("new normal", ("n",)),)))
+    alarm = one(follow(runs, Policy()))
+    assert (alarm.state, lessons(runs, [alarm]).levels) == ("open", {"n": (("00",),)})
+
+
+def test_a_new_normal_of_a_run_without_findings_is_that_of_the_named_columns() -> None:
+    runs = ledger(Entry("00", (), (Answer("new normal", ("n",)),)))
+    assert lessons(runs, follow(runs, Policy())).levels == {"n": (("00",),)}
+
+
+def test_a_rejected_alarm_never_becomes_normal_by_itself() -> None:
+    runs = ledger(Entry("00", (UP,), (Answer("reject"),)), *[[UP]] * 9)
+    alarm = one(follow(runs, Policy(patience=2)))
+    assert (alarm.state, len(alarm.runs), alarm.levelled) == ("rejected", 10, ())
+
+
+def test_an_answer_that_is_not_understood_keeps_the_run_out() -> None:
+    runs = ledger(Entry("00", (), (Answer("akzept"),)))
+    assert not lessons(runs, follow(runs, Policy())).uses("00", "n")
+
+
+def test_a_warning_is_learned_from() -> None:
+    runs = ledger([WARNED])
+    assert lessons(runs, follow(runs, Policy())).uses("00", "n")

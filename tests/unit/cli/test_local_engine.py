@@ -1,0 +1,101 @@
+"""Parquet files without Spark: the same commands, no JVM."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.shell import byhistory
+from tests.strategies import seeded
+
+from byhistory.config import Config
+from byhistory.validator import Validator
+
+DAYS = 12
+
+
+def rows(day: int, count: int = 300, null: float = 0.05) -> pa.Table:
+    random = seeded(day)
+    amounts, countries = random.normal(100, 10, count), [f"c{i}" for i in random.integers(0, 5, count)]
+    return pa.table({"amount": amounts, "country": pa.array(countries, pa.string(), mask=random.random(count) < null)})
+
+
+@pytest.fixture
+def lake(tmp_path) -> Path:
+    for day in range(1, DAYS + 1):
+        folder = tmp_path / "orders" / f"ds=2026-01-{day:02d}"
+        folder.mkdir(parents=True)
+        pq.write_table(rows(day), folder / "part-0.parquet")
+    return tmp_path / "orders"
+
+
+def test_backfill_and_check_without_spark(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)  # a JVM would be an error
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    answer = byhistory("backfill", "orders", lake, "--run-column", "ds", "--timing", *asked)
+    assert answer.code == 0, answer.err
+    assert f"orders: {DAYS} runs from 2026-01-01 to 2026-01-{DAYS}" in answer.out
+    assert "orders: files are read in this process: the engine is local" in answer.err
+    for day, table in ((13, rows(13)), (14, rows(14, null=1.0))):
+        (lake / f"ds=2026-01-{day}").mkdir()
+        pq.write_table(table, lake / f"ds=2026-01-{day}" / "part-0.parquet")
+    fine = byhistory("check", "orders", lake, "--run", "2026-01-13", *asked)
+    assert (fine.code, fine.last.split(":")[0]) == (0, "as usual"), fine.out
+    bad = byhistory("check", "orders", lake, "--latest", "--timing", "--fail-on", "warn", *asked)
+    assert bad.code == 1, bad.out
+    assert "country" in bad.out
+    assert "profile 0." in bad.err
+    same = byhistory("check", "orders", lake / "ds=2026-01-13", *asked)
+    assert same.code == 0, same.err
+    assert byhistory("check", "orders", lake, *asked).explains("14 runs", "--latest")
+    assert byhistory("check", "orders", lake, "--run", "2027-01-01", *asked).explains("no row whose ds is that")
+
+
+def test_all_tables_of_the_file_without_spark(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)
+    orders = f'[tables.orders]\npath = "{lake}"\nrun_column = "ds"\n'
+    (tmp_path / "byhistory.toml").write_text(f'store = "sqlite:///{tmp_path}/h.db"\nengine = "local"\n{orders}')
+    answer = byhistory("check", "--all", "--latest", "--config", tmp_path / "byhistory.toml", "--timing")
+    assert answer.code == 0, answer.err
+    assert "orders: files are read in this process" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (("--where", "amount > 1"), "a condition (where)"),
+        (("--query", "select 1"), "a query"),
+        (("--format", "csv"), "files of csv"),
+        (("--engine", "duck"), "--engine duck"),
+    ],
+)
+def test_what_only_spark_reads_is_a_clear_error(lake, tmp_path, more, why):
+    store = ("--store", f"sqlite:///{tmp_path}/history.db")
+    asked = ("check", "orders", lake, "--run", "2026-01-01", "--engine", "local", *more, *store)
+    assert byhistory(*asked).explains(why)
+
+
+def test_the_facade_takes_files_and_tables_in_memory(lake):
+    with Validator("memory:", config=Config()) as guard:
+        for day in range(1, DAYS + 1):
+            guard.check_files(None, str(lake / f"ds=2026-01-{day:02d}"), "orders", f"2026-01-{day:02d}")
+        assert guard.check_files(None, str(lake / "ds=2026-01-01"), "orders", "2026-01-13").status == "as usual"
+    with Validator("memory:", config=Config()) as guard:
+        for day in range(1, DAYS + 1):
+            guard.judge_table(rows(day), "orders", f"2026-01-{day:02d}")
+        assert guard.judge_table(rows(13), "orders", "2026-01-13").ok
+        assert not guard.judge_table(rows(14, null=1.0).to_pandas(), "orders", "2026-01-14").ok
+
+
+def test_no_spark_is_imported(lake):
+    script = (
+        "import sys\nfrom byhistory.validator import Validator\nfrom byhistory.config import Config\n"
+        f"Validator('memory:', config=Config()).check_files(None, {str(lake / 'ds=2026-01-01')!r}, 't', 'r')\n"
+        "assert 'pyspark' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.histories import demo, demo_table, label
+from tests.tables import changed
+
+import byhistory as bh
+from byhistory import config, metrics
+from byhistory.constraints import always
+from byhistory.constraints.always import always_clauses
+
+DAYS = 14
+
+
+@cache
+def _past() -> list[Any]:
+    return demo(DAYS)
+
+
+@cache
+def _programs(budget: float) -> Any:
+    return bh.learn(_past(), budget)
+
+
+def _stops(budget: float, column: str, change: Any) -> bool:
+    batch = changed(demo_table(DAYS), label(DAYS), **{column: change})
+    return not bh.check(batch, _programs(budget), _past()).ok
+
+
+def _nulls(values: Any) -> Any:
+    return pa.nulls(len(values), values.type)
+
+
+@pytest.mark.parametrize("budget", [1e-6, 1e-4, 0.01])
+@pytest.mark.parametrize("column", demo_table(DAYS).column_names)
+def test_a_column_that_is_wholly_null_stops_at_every_budget(column: str, budget: float) -> None:
+    assert _stops(budget, column, _nulls)
+
+
+def test_three_values_in_ten_null_stop_at_every_budget() -> None:
+    def thinned(values: Any) -> Any:
+        return pa.array([None if i % 10 < 3 else v for i, v in enumerate(values.to_pylist())], values.type)
+
+    assert _stops(1e-6, "amount", thinned)
+
+
+@pytest.mark.parametrize(("column", "value"), [("amount", 0.0), ("country", ""), ("country", "DE")])
+def test_a_column_of_one_value_stops_at_every_budget(column: str, value: Any) -> None:
+    assert _stops(1e-6, column, lambda values: pa.array([value] * len(values), values.type))
+
+
+def test_the_user_can_turn_a_rule_off() -> None:
+    batch = changed(demo_table(DAYS), label(DAYS), amount=_nulls)
+    verdict = bh.check(batch, _programs(1e-6), _past(), always_off=[rule.name for rule in always.ALL])
+    assert not any(f.outcome is not None and f.outcome.constraint.bound == always.ALWAYS for f in verdict.findings)
+
+
+def test_a_column_that_was_often_null_may_be_null_again() -> None:
+    assert not always_clauses({"complete_ratio": np.array([0.0, 1.0, 1.0] * 4)}, 200, 200)
+
+
+@given(st.lists(st.floats(0, 1), min_size=0, max_size=40), st.integers(0, 10_000))
+def test_no_rule_is_broken_by_a_value_that_was_there_before(past: list[float], rows: int) -> None:
+    for clause in always_clauses(dict.fromkeys(always.METRICS, np.array(past)), rows, rows):
+        assert all(clause.low <= value <= clause.high for value in past)
+
+
+@given(st.floats(0, 1), st.integers(0, 3))
+def test_one_value_that_changes_is_no_reason_to_stop(value: float, rows: int) -> None:
+    past = dict.fromkeys(("empty_ratio", "zero_ratio", "top_value_ratio"), np.full(30, value))
+    assert all(rows > 1 for _ in always_clauses(past, 100, rows))
+
+
+def test_rules_are_named_in_the_configuration_and_measure_what_exists() -> None:
+    assert tuple(rule.name for rule in always.ALL) == config.ALWAYS
+    assert {rule.metric for rule in always.ALL} <= {m.name for m in metrics.ALL}
+
+
+def test_what_always_stops_is_not_hidden_by_a_warning_about_the_same_metric() -> None:
+    def thinned(values: Any) -> Any:
+        return pa.array([None if i % 2 else v for i, v in enumerate(values.to_pylist())], values.type)
+
+    batch = changed(demo_table(DAYS), label(DAYS), email=thinned)
+    programs = bh.learn(_past(), 1e-9, warn_budget=0.5)
+    found = [f for f in bh.check(batch, programs, _past()).findings if f.column == "email" and f.outcome is not None]
+    presence = [f for f in found if f.outcome.constraint.metric == "complete_ratio"]
+    assert [f.level for f in presence] == ["stop"]

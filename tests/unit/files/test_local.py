@@ -1,0 +1,121 @@
+"""Files in this process: the profile of the table that is in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.same import assert_same
+from tests.strategies import seeded
+
+from byhistory.errors import BadInput, ByHistoryError
+from byhistory.files.local import profile_files, profile_run_files
+from byhistory.profile import Kind, to_bytes
+from byhistory.rows.field import Options
+from byhistory.rows.local import profile_table
+
+OPTIONS = Options(b"k", keep_values=True)
+
+
+def table(rows: int, seed: int = 1) -> pa.Table:
+    random = seeded(seed)
+    words = [f"v{i}" for i in random.integers(0, 50, rows)]
+    return pa.table(
+        {
+            "n": pa.array(random.integers(0, 1000, rows)),
+            "x": pa.array(random.normal(size=rows), mask=random.random(rows) < 0.1),
+            "s": pa.array(words, mask=random.random(rows) < 0.1),
+            "free": [f"{w} {i}" for i, w in enumerate(words)],
+            "l": [[1] * (i % 3) for i in range(rows)],
+            "t": [{"a": i, "b": w} for i, w in enumerate(words)],
+        }
+    )
+
+
+def written(path: Path, rows: pa.Table, name: str = "part-0.parquet") -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    pq.write_table(rows, path / name)
+    return path
+
+
+def test_a_file_has_the_profile_of_its_table(tmp_path):
+    rows = table(3000)
+    mine = profile_files(str(written(tmp_path, rows)), options=OPTIONS)
+    local = profile_table(rows, options=OPTIONS)
+    assert (mine.rows, list(mine)) == (3000, list(local))
+    for name in local:
+        assert_same(mine[name], local[name])
+    assert [mine[name].type for name in mine] == [
+        "bigint", "double", "string", "string", "array<bigint>", "bigint", "string",
+    ]  # fmt: skip
+    assert mine.sample.num_rows == 3000
+
+
+def test_files_of_many_threads_are_their_table(tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.files.local.WORTH_A_THREAD", 1)
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    parts = [table(200, seed) for seed in range(5)]
+    for number, part in enumerate(parts):
+        written(tmp_path, part, f"part-{number}.parquet")
+    mine, local = profile_files(str(tmp_path)), profile_table(pa.concat_tables(parts))
+    for name in local:
+        assert_same(mine[name], local[name])
+    assert mine.sample.num_rows == 1000
+
+
+def test_a_folder_is_a_run(tmp_path):
+    parts = {day: table(200, day) for day in range(1, 5)}
+    for day, part in parts.items():
+        written(tmp_path / f"day=2026-01-0{day}", part)
+    written(tmp_path / "day=__HIVE_DEFAULT_PARTITION__", table(7))
+    (tmp_path / "_SUCCESS").touch()
+    runs = profile_run_files(str(tmp_path), ["day"], options=OPTIONS)
+    assert list(runs) == [f"2026-01-0{day}" for day in parts]
+    assert runs["2026-01-01"].notices == ("7 rows have no 'day' and belong to no run",)
+    assert [run.sample is not None for run in runs.values()] == [False, False, False, True]
+    for day, part in parts.items():
+        one = profile_files(str(tmp_path / f"day=2026-01-0{day}"), options=OPTIONS)
+        only = profile_files(str(tmp_path), only=(["day"], f"2026-01-0{day}"), options=OPTIONS)
+        assert one.rows == only.rows == part.num_rows
+        for name in one:
+            assert to_bytes(runs[f"2026-01-0{day}"][name]) == to_bytes(one[name]) == to_bytes(only[name])
+
+
+def test_a_column_of_the_path_is_a_column(tmp_path):
+    written(tmp_path / "year=2026" / "kind=a%2Fb", pa.table({"n": [1]}))
+    written(tmp_path / "year=2027" / "kind=c", pa.table({"n": [2, 3]}))
+    mine = profile_files(str(tmp_path))
+    assert [(name, mine[name].type, mine[name].distinct) for name in mine] == [
+        ("n", "bigint", 3.0), ("year", "int", 2.0), ("kind", "string", 2.0),
+    ]  # fmt: skip
+    runs = profile_run_files(str(tmp_path), ["year", "kind"])
+    assert list(runs) == ["2026-a/b", "2027-0c"]
+    assert list(profile_files(str(tmp_path / "*" / "kind=c"))) == ["n"]
+
+
+def test_the_user_chooses_columns_and_kinds(tmp_path):
+    path = str(written(tmp_path, table(50)))
+    mine = profile_files(path, include=["n", "t.a"], kinds={"n": Kind.CATEGORICAL})
+    assert [(name, mine[name].kind) for name in mine] == [("n", Kind.CATEGORICAL), ("t.a", Kind.NUMERIC)]
+    with pytest.raises(BadInput, match="'gone'"):
+        profile_files(path, exclude=["gone"])
+
+
+def test_what_cannot_be_read_is_a_clear_error(tmp_path):
+    with pytest.raises(ByHistoryError, match="no file there"):
+        profile_files(str(tmp_path / "gone"))
+    written(tmp_path, pa.table({"n": [1]}), "a.parquet")
+    with pytest.raises(BadInput, match="folders that say nothing"):
+        profile_run_files(str(tmp_path), ["day"])
+    (tmp_path / "b.parquet").write_bytes(b"no Parquet")
+    with pytest.raises(ByHistoryError, match=r"b\.parquet cannot be read"):
+        profile_files(str(tmp_path))
+    (tmp_path / "b.parquet").rename(tmp_path / "A.parquet")
+    with pytest.raises(ByHistoryError, match=r"A\.parquet.* no Parquet file"):
+        profile_files(str(tmp_path))
+    written(tmp_path / "deep" / "day=1", pa.table({"n": [1]}))
+    (tmp_path / "A.parquet").unlink()
+    with pytest.raises(BadInput, match="different columns in their paths"):
+        profile_files(str(tmp_path))

@@ -1,0 +1,62 @@
+"""Every type of Arrow gives the right number, is said to be left out, or is a clear error."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from byhistory.errors import BadInput
+from byhistory.profile import Kind
+from byhistory.rows.local import profile_table
+
+SMALL = [3, 1, 2]
+NUMBERS = [pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()]
+NUMBERS += [pa.float16(), pa.float32(), pa.float64(), pa.decimal128(22, 2), pa.decimal256(40, 2)]
+LEFT_OUT = [pa.time32("s"), pa.time64("ns"), pa.duration("us")]
+
+
+@pytest.mark.parametrize("type_", NUMBERS, ids=str)
+def test_numbers_are_the_same_in_every_type(type_):
+    values = np.array(SMALL, np.float16) if type_ == pa.float16() else SMALL
+    numbers = profile_table({"n": pa.array(values).cast(type_)})["n"].numbers
+    assert (numbers.count, numbers.low, numbers.high, numbers.mean, numbers.sum) == (3, 1.0, 3.0, 2.0, 6.0)
+
+
+def test_numbers_above_two_to_the_63_are_exact():
+    values = [2**63 + 5, 2**64 - 1, 3]
+    numbers = profile_table({"n": pa.array(values, pa.uint64())})["n"].numbers
+    assert numbers.exact_sum == sum(values)
+    assert (numbers.low, numbers.high) == (3.0, float(2**64 - 1))
+    assert numbers.negatives == 0
+
+
+def test_half_floats_keep_what_is_no_number_apart():
+    numbers = profile_table({"n": pa.array(np.array([np.nan, np.inf, -np.inf, 60000], np.float16))})["n"].numbers
+    assert (numbers.nans, numbers.pos_infs, numbers.neg_infs, numbers.mean) == (1, 1, 1, 60000.0)
+
+
+def test_a_decimal_that_is_too_long_is_a_clear_error():
+    with pytest.raises(BadInput, match=r"Column .n..*does not fit"):
+        profile_table({"n": pa.array([10**50], pa.decimal256(60, 0))})
+
+
+@pytest.mark.parametrize("type_", LEFT_OUT, ids=str)
+def test_a_column_on_which_nothing_is_measured_is_named(type_):
+    found = profile_table({"n": SMALL, "t": pa.array(SMALL, type_)})
+    assert list(found) == ["n"]
+    assert found.notices == (f"column 't' is left out: nothing is measured on {type_}",)
+
+
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        (pa.array(["a", "b", "a"]).dictionary_encode(), Kind.CATEGORICAL),
+        (pa.array(["a", "b", "a"], pa.string_view()), Kind.CATEGORICAL),
+        (pa.array([b"a", b"b", b"a"], pa.binary_view()), Kind.BINARY),
+        (pa.RunEndEncodedArray.from_arrays(pa.array([1, 2, 3], "int32"), pa.array(["a", "b", "a"])), Kind.CATEGORICAL),
+    ],
+)
+def test_another_way_to_write_values_down_changes_nothing(column, kind):
+    found = profile_table({"c": column})["c"]
+    assert (found.kind, found.rows, found.nulls) == (kind, 3, 0)
+    if found.values is not None:
+        assert found.distinct == 2.0

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byhistory.series.level import onto_new_level
+
+positive = st.lists(st.floats(1.0, 2.0), min_size=8, max_size=40)
+
+
+@given(positive, st.floats(10, 1e6))
+def test_a_factor_moves_the_past_and_its_spread(past: list[float], factor: float) -> None:
+    new = float(np.exp(np.median(np.log(past[-30:])))) * factor
+    moved = onto_new_level(np.array([[*past, new]]), ["level"], len(past), 100)[0, :-1]
+    assert moved == pytest.approx(np.array(past) * factor, rel=1e-6)
+
+
+@given(positive)
+def test_a_metric_that_did_not_move_stays(past: list[float]) -> None:
+    series = np.array([[*past, float(np.exp(np.median(np.log(past[-30:]))))]])
+    assert onto_new_level(series, ["count"], len(past), 100) == pytest.approx(series, rel=1e-9)
+
+
+@given(st.lists(st.floats(0, 1), min_size=8, max_size=40), st.floats(0, 1), st.integers(1, 10**6))
+def test_a_share_stays_a_share(past: list[float], new: float, rows: int) -> None:
+    moved = onto_new_level(np.array([[*past, new]]), ["ratio"], len(past), rows)
+    assert ((moved >= 0) & (moved <= 1)).all()
+
+
+def test_a_distance_to_the_run_before_does_not_move() -> None:
+    series = np.array([[0.1, 0.2, 0.1, 0.9]])
+    assert np.array_equal(onto_new_level(series, ["distance"], 3, 100), series)
+
+
+def test_what_was_constant_is_constant_on_the_new_level() -> None:
+    assert onto_new_level(np.array([[0.0, 0.0, 0.0, 5.0]]), ["level"], 3, 100).tolist() == [[5.0] * 4]
+
+
+def test_what_is_undefined_stays_so() -> None:
+    moved = onto_new_level(np.array([[np.nan, 2.0, 2.0, np.nan, 4.0], [np.nan] * 5]), ["level"] * 2, 3, 100)
+    assert np.array_equal(moved, np.array([[np.nan, 4.0, 4.0, np.nan, 4.0], [np.nan] * 5]), equal_nan=True)

@@ -1,0 +1,72 @@
+"""The facade is the way everybody goes, and what it answers is all there is to show."""
+
+import inspect
+import re
+from pathlib import Path
+
+import numpy as np
+from tests.strategies import seeded
+
+import byhistory
+from byhistory import Validator
+from byhistory.config import Config
+from byhistory.learners import ALL as LEARNERS
+from byhistory.report import to_json, to_markdown
+from byhistory.rows.local import profile_table
+
+SRC = Path(byhistory.__file__).parent
+
+
+def day(number: int, scale: float = 1.0):
+    return profile_table({"n": scale * seeded(number).normal(100.0, 5.0, 200)}, run=f"2026-10-{number + 1:02}")
+
+
+def test_the_command_line_asks_the_facade_and_never_its_store():
+    found = [
+        f"{file.name}: {line.strip()}"
+        for file in (SRC / "cli").glob("*.py")
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if re.search(r"\bguard\.store\b", line)
+    ]
+    assert not found
+
+
+def test_help_names_the_arguments_and_prints_no_defaults_of_thousands_of_characters():
+    assert len(str(inspect.signature(Validator))) < 600
+
+
+def test_what_was_judged_is_shown_without_being_read_back():
+    with Validator("memory:", config=Config()) as guard:
+        guard.remember([day(number) for number in range(20)], "t")
+        for number, scale in ((20, 1.0), (21, 100.0)):
+            answer = guard.judge(day(number, scale), "t")
+            assert answer.ok == (scale == 1.0)
+            told, kept = answer.story(), guard.story("t", answer.run)
+            assert to_json(told) == to_json(kept)
+            assert [run.run for run in told.runs] == [run.run for run in kept.runs]
+            assert to_markdown(told).partition("\n")[0] == to_markdown(kept).partition("\n")[0]
+
+
+def test_an_answer_has_the_programs_that_judged_and_those_for_the_next_run():
+    with Validator("memory:", config=Config()) as guard:
+        guard.remember([day(number) for number in range(20)], "t")
+        answer = guard.judge(day(20), "t")
+        assert {p.runs for p in answer.programs.values()} == {20}
+        assert {p.runs for p in answer.learned.values()} == {21}
+        assert guard.programs("t").keys() == answer.learned.keys()
+
+
+def test_metrics_faults_and_learners_of_ones_own_are_used_as_they_are_given():
+    metrics, faults = byhistory_parts()
+    with Validator("memory:", config=Config(), metrics=metrics, faults=faults, learners=LEARNERS[:1]) as guard:
+        guard.remember([day(number) for number in range(10)], "t")
+        program = guard.programs("t")["n"]
+    assert set(program.model.metrics) <= {m.name for m in metrics}
+    assert set(program.responses.faults) <= {f.name for f in faults}
+    assert np.size(program.responses.values) == len(program.responses.faults) * len(program.responses.metrics)
+
+
+def byhistory_parts():
+    from byhistory import inject, metrics
+
+    return metrics.ALL[:12], inject.ALL[:5]

@@ -1,0 +1,161 @@
+"""An alarm from its first run to its answer, through the facade."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from byhistory.config import parse_config
+from byhistory.errors import ByHistoryError
+from byhistory.profile import TableProfile
+from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
+
+PAST = 20
+ROWS = 200
+
+
+def label(day: int) -> str:
+    return f"2026-{3 + day // 28:02}-{1 + day % 28:02}"
+
+
+@cache
+def run(day: int, factor: float = 1.0, null: bool = False, rows: int = ROWS) -> TableProfile:
+    """A day of a small table: amounts, perhaps times a factor or all null, and a country."""
+    random = np.random.default_rng(day)  # noqa: TID251 - a test names its seed
+    amount = np.round(random.normal(50, 5, rows), 2) * factor
+    values = pa.nulls(rows, pa.float64()) if null else pa.array(amount)
+    table = pa.table({"amount": values, "country": pa.array(random.choice(["DE", "FR", "PL"], rows))})
+    return profile_table(table, run=label(day))
+
+
+@pytest.fixture
+def guard():
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([run(day) for day in range(PAST)], "t")
+        yield guard
+
+
+def levels(guard: Validator, days: range, **change: float) -> list[str]:
+    return [guard.judge(run(day, **change), "t").level for day in days]
+
+
+def sentences(judged) -> str:
+    return " | ".join(f.sentence for f in judged.findings if f.about == "alarm")
+
+
+def test_an_unanswered_change_is_taken_over_after_a_few_alike_runs_and_faults_are_still_caught(guard):
+    assert levels(guard, range(20, 23), factor=3.0) == ["stop"] * 3
+    assert "stop" not in levels(guard, range(23, 27), factor=3.0)
+    (waiting,) = guard.inbox()
+    assert (waiting.alarm.state, waiting.alarm.opened, waiting.alarm.columns) == ("adapted", label(20), ("amount",))
+    late = guard.judge(run(27, factor=3.0), "t")
+    assert "nobody has said that this is right" in sentences(late)
+    assert guard.judge(run(28, factor=1.0), "t").level == "stop", "the old level is a change now"
+    assert guard.judge(run(29, factor=9.0), "t").level == "stop"
+
+
+def test_held_alarms_go_on_to_stop():
+    with Validator("memory:", config=parse_config('unanswered = "hold"')) as guard:
+        guard.remember([run(day) for day in range(PAST)], "t")
+        assert levels(guard, range(20, 27), factor=3.0) == ["stop"] * 7
+
+
+def test_what_always_stops_never_becomes_normal_by_itself(guard):
+    assert [guard.judge(run(day, null=True), "t").level for day in range(20, 27)] == ["stop"] * 7
+
+
+def test_the_same_change_is_the_same_alarm_and_its_end_is_told(guard):
+    guard.judge(run(20, 3.0), "t")
+    again = guard.judge(run(21, 3.0), "t")
+    assert f"amount: the same alarm since {label(20)}, run 2" in sentences(again)
+    back = guard.judge(run(22), "t")
+    assert back.level == "as usual"
+    assert "amount is back to usual after 2 runs" in sentences(back)
+    assert not guard.inbox()
+    assert [w.alarm.state for w in guard.inbox(ended=True)] == ["back"]
+
+
+def test_the_columns_of_a_stopped_run_that_were_as_usual_are_learned_from(guard):
+    guard.judge(run(20, 3.0), "t")
+    programs = guard.programs("t")
+    assert (programs["amount"].runs, programs["country"].runs) == (PAST, PAST + 1)
+
+
+@pytest.mark.parametrize("factor", [1.5, 2.0, 10.0, 100.0])
+def test_an_accepted_run_blinds_nothing(guard, factor):
+    assert guard.judge(run(20, 100.0), "t").level == "stop"
+    guard.accept("t", label(20), why="a test")
+    assert guard.judge(run(21), "t").level == "as usual"
+    assert guard.judge(run(22, factor), "t").level == "stop"
+
+
+def test_what_may_happen_again_widens_what_is_usual(guard):
+    assert guard.judge(run(20, 3.0), "t").level == "stop"
+    guard.accept("t", label(20), usual=True)
+    assert guard.programs("t")["amount"].runs == PAST + 1
+
+
+def test_a_new_normal_is_judged_from_the_very_next_run(guard):
+    assert guard.judge(run(20, 3.0), "t").level == "stop"
+    guard.accept("t", label(20), new_normal=True)
+    assert guard.judge(run(21, 3.0), "t").level == "as usual"
+    assert guard.judge(run(22, 1.0), "t").level == "stop"
+    assert guard.judge(run(23, 9.0), "t").level == "stop"
+
+
+def test_the_number_of_rows_never_stops_being_judged(guard):
+    guard.judge(run(20, 3.0), "t")
+    guard.accept("t", label(20), new_normal=True)
+    assert guard.judge(run(21, 3.0, rows=20), "t").level == "stop"
+
+
+def test_a_new_normal_of_a_run_without_findings_asks_what_is_meant(guard):
+    guard.judge(run(20), "t")
+    with pytest.raises(ByHistoryError, match="name the columns"):
+        guard.accept("t", label(20), new_normal=True)
+    guard.accept("t", label(20), new_normal=True, columns=["amount"])
+    with pytest.raises(ByHistoryError, match="no column 'amuont'"):
+        guard.accept("t", label(20), new_normal=True, columns=["amuont"])
+
+
+def test_what_was_said_can_be_undone(guard):
+    guard.judge(run(20, 3.0), "t")
+    guard.accept("t", label(20), new_normal=True)
+    guard.undo("t", label(20))
+    assert guard.judge(run(21, 3.0), "t").level == "stop"
+    with pytest.raises(ByHistoryError, match="nothing that was said"):
+        guard.undo("t", label(20))
+
+
+def test_a_snoozed_alarm_is_told_and_stops_nothing_until_then(guard):
+    guard.judge(run(20, 3.0), "t")
+    guard.snooze("t", label(20), until=label(21))
+    snoozed = guard.judge(run(21, 3.0), "t")
+    assert snoozed.level == "as usual"
+    assert "snoozed until" in sentences(snoozed)
+    assert guard.judge(run(22, 3.0), "t").level == "stop"
+
+
+def test_a_rejected_run_goes_on_to_stop_and_is_never_taken_over(guard):
+    guard.judge(run(20, 3.0), "t")
+    guard.reject("t", label(20))
+    assert levels(guard, range(21, 27), factor=3.0) == ["stop"] * 6
+
+
+def test_a_retry_of_an_accepted_run_passes_and_is_still_forgiven_only(guard):
+    guard.judge(run(20, 100.0), "t")
+    guard.accept("t", label(20))
+    assert guard.judge(run(20, 100.0), "t").ok
+    assert guard.programs("t")["amount"].runs == PAST
+    assert guard.judge(run(21, 2.0), "t").level == "stop"
+
+
+def test_shadow_mode_always_adapts():
+    with Validator("memory:", config=parse_config('unanswered = "hold"\nshadow = true')) as guard:
+        guard.remember([run(day) for day in range(PAST)], "t")
+        assert levels(guard, range(20, 23), factor=3.0) == ["stop"] * 3
+        assert "stop" not in levels(guard, range(23, 26), factor=3.0)

@@ -1,0 +1,128 @@
+"""A kept program is derived, never trusted; a decision is bound to the data that it is about."""
+
+from datetime import datetime, timedelta, timezone
+
+import numpy as np
+import pytest
+
+from byhistory.config import Config
+from byhistory.errors import ByHistoryError
+from byhistory.history import Decision, Setting
+from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
+from byhistory.validator.memory import Memory
+from byhistory.validator.provenance import learned_from
+
+START = datetime(2026, 9, 1, tzinfo=timezone.utc)
+
+
+def label(day):
+    return str((START + timedelta(days=day)).date())
+
+
+def run(day, times=1.0):
+    random = np.random.default_rng(abs(day))  # noqa: TID251 - a test names its seed
+    return profile_table({"amount": times * random.gamma(9.0, 10.0, 300)}, run=label(day))
+
+
+@pytest.fixture
+def guard():
+    with Validator("memory:", config=Config(), clock=lambda: START) as made:
+        made.remember([run(day) for day in range(20)], "orders")
+        yield made
+
+
+def digest(guard, before):
+    config = guard.config.table("orders")
+    return learned_from(Memory.of(guard.store, "orders", before, config), config, guard.metrics)
+
+
+def test_what_was_learned_with_a_run_is_used_for_the_next(guard):
+    assert guard.store.programs("orders").learned_from == digest(guard, label(20))
+    assert guard.judge(run(20), "orders").ok
+    assert guard.store.programs("orders").learned_from == digest(guard, label(21))
+
+
+def test_a_rejection_that_nobody_learned_from_is_learned_before_the_next_run(guard):
+    guard.judge(run(20, 100.0), "orders")
+    guard.accept("orders", label(20))
+    before = guard.store.programs("orders")
+    guard.store.decide(Decision("orders", label(20), "reject", "ann", START))  # As by one killed before it relearned.
+    guard.store.save_programs(before)  # As by one that was between learning and storing.
+    assert not guard.judge(run(21, 100.0), "orders").ok
+
+
+def test_programs_are_not_kept_if_a_decision_came_while_they_were_learned(guard):
+    seen = guard.store.state("orders")
+    guard.store.decide(Decision("orders", label(19), "reject", "ann", START))
+    assert guard.store.save_programs(guard.store.programs("orders"), seen) is False
+
+
+def test_programs_that_cannot_be_read_are_learned_again(guard):
+    kept = guard.store.programs("orders")
+    broken = dict.fromkeys(kept.by_column, '{"byhistory_program": 1, "colu')
+    guard.store.save_programs(type(kept)(kept.table, kept.as_of_run, kept.at, broken, kept.learned_from))
+    assert guard.programs("orders")["amount"].clauses
+    assert not guard.judge(run(20, 100.0), "orders").ok
+
+
+def test_a_retry_of_data_that_were_accepted_passes_and_other_data_do_not(guard):
+    assert not guard.judge(run(20, 100.0), "orders").ok
+    assert not guard.judge(run(20, 100.0), "orders").ok, "nobody has decided anything yet"
+    guard.accept("orders", label(20), who="ann")
+    again = guard.judge(run(20, 100.0), "orders")
+    assert again.ok
+    assert "(accepted by ann)" in str(again) or any("accepted by ann" in f.sentence for f in again.findings)
+    assert guard.store.runs("orders")[-1].decision.what == "accept"
+    assert not guard.judge(run(20, 90.0), "orders").ok
+    assert guard.store.runs("orders")[-1].decision is None
+    assert guard.judge(run(20), "orders").ok
+
+
+def test_the_clock_of_a_job_does_not_undo_a_decision(guard):
+    ahead = Validator(guard.store, config=Config(), clock=lambda: START + timedelta(minutes=3))
+    ahead.judge(run(20, 100.0), "orders")
+    guard.accept("orders", label(20))
+    assert guard.store.runs("orders")[-1].decision.what == "accept"
+    assert Memory.of(guard.store, "orders").runs[-1].run == label(20)
+
+
+def test_a_new_normal_ends_with_the_data_that_it_is_about(guard):
+    guard.judge(run(20, 100.0), "orders")
+    guard.accept("orders", label(20), new_normal=True)
+    assert Memory.of(guard.store, "orders").lessons.levels
+    guard.judge(run(20), "orders")
+    assert not Memory.of(guard.store, "orders").lessons.levels
+
+
+def test_a_decision_that_nobody_knows_is_no_reason_to_learn(guard):
+    guard.store.decide(Decision("orders", label(19), "of a later release", "ann", START))
+    assert Memory.of(guard.store, "orders").runs[-1].run == label(18)
+
+
+def test_every_override_is_a_row_of_its_own_beside_those_of_earlier_releases(guard):
+    old = '[{"column": "amount", "metric": "max", "mute": true, "pin": null}]'
+    guard.store.put_setting(Setting("orders", "overrides", old, "ann", START))
+    guard.mute("orders", "amount", "mean")
+    guard.set_threshold("orders", "amount", "min", low=0.0)
+    assert [o.metric for o in guard.overrides("orders")] == ["max", "mean", "min"]
+    assert sum(name.startswith("override ") for name in guard.store.settings("orders")) == 2
+    guard.clear_override("orders", "amount", "max")
+    guard.clear_override("orders", "amount", "mean")
+    assert [o.metric for o in guard.overrides("orders")] == ["min"]
+    with pytest.raises(ByHistoryError, match="name a metric that it has"):
+        guard.pin("orders", "amount", "nothing")
+
+
+def test_a_run_that_comes_before_most_others_is_warned_about(guard):
+    found = [f for f in guard.judge(run(-1), "orders").findings if f.about == "run order"]
+    assert [f.level for f in found] == ["warn"]
+    assert "before 20 that are there already (2026-09-01 to 2026-09-20)" in found[0].sentence
+    assert not [f for f in guard.judge(run(20), "orders").findings if f.about == "run order"]
+
+
+def test_labels_that_cannot_be_ordered_are_told_of_at_the_first_run(guard):
+    first = guard.judge(profile_table({"n": [1]}, run="03/04/2026"), "other")
+    assert [f.about for f in first.findings] == ["run order"]
+    assert first.ok
+    assert not guard.judge(profile_table({"n": [1]}, run="04/04/2026"), "other").findings
