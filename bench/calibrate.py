@@ -25,7 +25,7 @@ from bench.weights import weights
 from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.calibrated.fit import FOLDS, Replay, fit, folds_of, source_number
 from byhistory.learners.calibrated.prices import Prices, to_json
-from byhistory.learners.calibrated.replay import Off, pooled
+from byhistory.learners.calibrated.replay import ColumnDistances, pooled
 
 PRICES = Path(__file__).parents[1] / "src" / "byhistory" / "learners" / "calibrated" / "v2.json"
 HELD_OUT = Path(__file__).parent / "held_out"
@@ -36,18 +36,18 @@ def replays(found: Sequence[Distances], name: str = GOOD) -> list[Replay]:
     return pooled([_off(d) for d in found if d.set == name])
 
 
-def _off(d: Distances) -> Off:
+def _off(d: Distances) -> ColumnDistances:
     most = USUAL_WINDOWS if d.history == WINDOW else WINDOWS
     kept = np.isin(d.run, windows_of(d.runs, most, d.history)) if d.set == GOOD else np.ones(len(d.run), np.bool_)
-    away = np.asarray(d.away[kept], np.float64)
-    return Off(source_number(d.source), d.kind, d.history, d.metrics, away, d.still[kept])
+    distances = np.asarray(d.distances[kept], np.float64)
+    return ColumnDistances(source_number(d.source), d.kind, d.history, d.metrics, distances, d.is_constant[kept])
 
 
 def priced(found: Sequence[Distances], made: dict[str, object]) -> Prices:
     """Weights and prices of columns from these."""
     good, seen = replays(found), replays(found, "seen")
     count = weights([r for r in good if r.history == WINDOW], seen)
-    made = {**made, "cases": {f"{r.kind} {r.history}": len(r.away) for r in good}, "safety": CALIBRATED.safety}
+    made = {**made, "cases": {f"{r.kind} {r.history}": len(r.distances) for r in good}, "safety": CALIBRATED.safety}
     return fit(replace(CALIBRATED, prices=Prices({}, {}, (), weights=count)), good, made)
 
 

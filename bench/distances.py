@@ -50,8 +50,8 @@ class Distances:
     metrics: tuple[str, ...]
     run: Ints
     """Their places among the good runs of the table; of a bad run, the place of the run it stands in for."""
-    away: Floats
-    still: Bools
+    distances: Floats
+    is_constant: Bools
     stops: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
     """Which of them a rule stops whatever the budget; only for the usual length of history."""
     name: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ def _measured(
     column: ColumnCases, history: int, name: str, places: Sequence[int], values: Floats
 ) -> Iterator[Distances]:
     metrics = [by_name(m) for m in column.metrics]
-    away, still, stops, kept = [], [], [], []
+    distances, is_constant, stops, kept = [], [], [], []
     expected, last = None, -1
     for i, (at, now) in enumerate(zip(places, values, strict=True)):
         if at != last:  # all faults of a column stand in for one run
@@ -121,8 +121,8 @@ def _measured(
         if expected is None or not np.isfinite(now).any():
             continue
         kept.append(i)
-        away.append(expected.away(now[None])[0])
-        still.append(expected.still)
+        distances.append(expected.distances(now[None])[0])
+        is_constant.append(expected.is_constant)
         stops.append(history == WINDOW and _always(past.series, column.metrics, now))
     if not kept:
         return
@@ -135,8 +135,8 @@ def _measured(
         history,
         column.metrics,
         np.array([places[i] for i in kept]),
-        np.clip(away, -_FAR, _FAR).astype(np.float32),
-        np.array(still, np.bool_),
+        np.clip(distances, -_FAR, _FAR).astype(np.float32),
+        np.array(is_constant, np.bool_),
         np.array(stops, np.bool_),
         () if bad is None else tuple(bad.names[i] for i in kept),
         () if bad is None else tuple(bad.types[i] for i in kept),

@@ -39,7 +39,7 @@ from byhistory.learners.calibrated.fit import (
     surprises_of,
 )
 from byhistory.learners.calibrated.learn import forecasts
-from byhistory.learners.calibrated.replay import Off, pooled
+from byhistory.learners.calibrated.replay import ColumnDistances, pooled
 from byhistory.metrics import by_name
 from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import UNKNOWN
@@ -100,7 +100,7 @@ ALL = (
 )
 
 
-def off(column: ColumnCases, variant: Variant) -> dict[str, Off]:
+def off(column: ColumnCases, variant: Variant) -> dict[str, ColumnDistances]:
     """How far all cases of a column are from their forecasts, by set."""
     metrics = [m for m in map(by_name, column.metrics) if _has(m, variant)]
     places = [column.metrics.index(m.name) for m in metrics]
@@ -114,11 +114,13 @@ def off(column: ColumnCases, variant: Variant) -> dict[str, Off]:
         expected = forecasts(metrics, series[places], seasons, by=variant.learner.forecasting)
         for q in of_run:
             if q.set in found:
-                away = expected.away(q.now[:, places])
-                found[q.set].append((away, np.tile(expected.still, (len(away), 1))))
+                distances = expected.distances(q.now[:, places])
+                found[q.set].append((distances, np.tile(expected.is_constant, (len(distances), 1))))
     names, source = tuple(m.name for m in metrics), source_number(column.source)
     return {
-        name: Off(source, column.kind.value, WINDOW, names, *(np.vstack(x) for x in zip(*parts, strict=True)))
+        name: ColumnDistances(
+            source, column.kind.value, WINDOW, names, *(np.vstack(x) for x in zip(*parts, strict=True))
+        )
         for name, parts in found.items()
         if parts
     }
@@ -135,7 +137,7 @@ def scores(replays: dict[str, Replay], variant: Variant) -> dict[str, Floats]:
     fitted = replays[FITTED]
     fold_of = dict(zip(fitted.source.tolist(), folds_of(fitted.source).tolist(), strict=True))
     learner = variant.learner
-    out = {name: np.zeros(len(r.away)) for name, r in replays.items()}
+    out = {name: np.zeros(len(r.distances)) for name, r in replays.items()}
     for k in range(FOLDS):
         mine = {name: np.array([fold_of.get(s, 0) == k for s in r.source.tolist()]) for name, r in replays.items()}
         prices = fit(learner, [fitted.of(~mine[FITTED])], {})

@@ -77,13 +77,13 @@ def column_surprises(d: Distances, prices: Prices) -> Floats:
 
 def added_by(d: Distances, prices: Prices) -> Floats:
     """What each metric adds to the total of the runs of a column."""
-    away = np.asarray(d.away, np.float64)
-    rare = np.zeros(away.shape)
+    distances = np.asarray(d.distances, np.float64)
+    rare = np.zeros(distances.shape)
     history = prices.history(d.history)
-    for still in (False, True):
-        sides = prices.sides(d.kind, d.metrics, history, np.full(len(d.metrics), still))
-        rare = np.where(d.still == still, surprises(sides, away), rare)
-    return contributions(rare, away, d.still, prices.weights_of(d.kind, d.metrics))
+    for is_constant in (False, True):
+        sides = prices.sides(d.kind, d.metrics, history, np.full(len(d.metrics), is_constant))
+        rare = np.where(d.is_constant == is_constant, surprises(sides, distances), rare)
+    return contributions(rare, distances, d.is_constant, prices.weights_of(d.kind, d.metrics))
 
 
 def fit_tables(runs: TableRuns, safety: float = SAFETY) -> TablePrices:

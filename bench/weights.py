@@ -45,15 +45,15 @@ def _alike(replay: Replay, metrics: tuple[str, ...]) -> Replay:
     """The same with these metrics, in their order."""
     places = [replay.metrics.index(m) if m in replay.metrics else -1 for m in metrics]
     there = np.array([p >= 0 for p in places])
-    away = np.where(there, replay.away[:, places], np.nan)
-    return Replay(replay.kind, replay.history, metrics, away, replay.still[:, places] & there, replay.source)
+    distances = np.where(there, replay.distances[:, places], np.nan)
+    return Replay(replay.kind, replay.history, metrics, distances, replay.is_constant[:, places] & there, replay.source)
 
 
 def _terms(replay: Replay, surprises: Floats) -> Floats:
     """What each metric would add with a weight of 1: of how far, then of how rare."""
     one = np.ones(len(replay.metrics))
     ways = (np.column_stack([one, 0 * one]), np.column_stack([0 * one, one]))
-    return np.hstack([contributions(surprises, replay.away, replay.still, way) for way in ways])
+    return np.hstack([contributions(surprises, replay.distances, replay.is_constant, way) for way in ways])
 
 
 def _shares(source: Ints) -> Floats:

@@ -115,8 +115,8 @@ def _said(learner):
 
 def test_own_curves_are_kept_from_so_many_cases_on():
     random = np.random.default_rng(3)  # noqa: TID251 - a seed
-    away = random.standard_normal((400, 2))
-    replayed = Replay("numeric", 30, ("mean", "std"), away, np.zeros(away.shape, bool), np.arange(400) % 20)
+    distances = random.standard_normal((400, 2))
+    replayed = Replay("numeric", 30, ("mean", "std"), distances, np.zeros(distances.shape, bool), np.arange(400) % 20)
     own = {key[1] for key in fit(CALIBRATED, [replayed], {}).curves}
     pooled = {key[1] for key in fit(replace(CALIBRATED, own_curve_from=500), [replayed], {}).curves}
     assert own == {"mean", "std", "*"}

@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from byhistory import __version__
-from byhistory.cli._program import Program
+from byhistory.cli._program import CommandGroup
 from byhistory.cli._settings import Settings
 from byhistory.errors import ByHistoryError
 
@@ -65,7 +65,7 @@ def app() -> typer.Typer:
     """All commands as one program."""
     program = typer.Typer(
         name="byhistory",
-        cls=Program,
+        cls=CommandGroup,
         no_args_is_help=True,
         add_completion=False,  # it would write to the user's shell profile; `byhistory completion` prints
         rich_markup_mode=None,  # plain help: the same on every terminal, and no markup read from a message

@@ -29,7 +29,7 @@ WORST = (0, 3, 1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableResult:
     """What became of one table: a verdict with its story, or the error that prevented it."""
 
     table: str
@@ -93,7 +93,7 @@ def _with_run(config: Config, run: str) -> Config:
 
 def _lines(
     ctx: typer.Context, config: Config, watch: Stopwatch, latest: bool, shadow: bool, strict: bool, fail_on: str
-) -> list[Line]:
+) -> list[TableResult]:
     from byhistory.cli.check import exit_code
 
     lines = []
@@ -107,19 +107,19 @@ def _lines(
                 session = None if one.engine == "local" else spark
                 answer = judged(session, guard, name, watch, latest=latest, shadow=shadow or None)
             except ByHistoryError as error:
-                lines.append(Line(name, COULD_NOT_RUN, error=error))
+                lines.append(TableResult(name, COULD_NOT_RUN, error=error))
                 continue
             code = exit_code(answer.verdict, fail_on, strict)
-            lines.append(Line(name, code, answer.verdict, answer.story()))
+            lines.append(TableResult(name, code, answer.verdict, answer.story()))
     return lines
 
 
-def _summary(lines: list[Line]) -> str:
+def _summary(lines: list[TableResult]) -> str:
     rows = [(line.table, line.verdict.run if line.verdict else "–", line.status, _what(line)) for line in lines]
     return table(["table", "run", "verdict", "what"], rows)
 
 
-def _what(line: Line) -> str:
+def _what(line: TableResult) -> str:
     if line.error is not None:
         return f"{line.error.found}; to go on: {line.error.todo}"
     assert line.verdict is not None  # noqa: S101 - a line has a verdict or an error
@@ -131,7 +131,7 @@ def _what(line: Line) -> str:
     return f"{first.column + ': ' if first.column else ''}{first.sentence}{more}"
 
 
-def _ending(lines: list[Line], worst: int) -> str:
+def _ending(lines: list[TableResult], worst: int) -> str:
     def named(code: int) -> str:
         return ", ".join(word(line.table) for line in lines if line.code == code)
 
@@ -150,7 +150,7 @@ def _ending(lines: list[Line], worst: int) -> str:
     return f"{head}: {fine} of {plural(len(lines), 'table')} pass" + "".join(f"; {part}" for part in parts)
 
 
-def _document(lines: list[Line], output: str, worst: int) -> str:
+def _document(lines: list[TableResult], output: str, worst: int) -> str:
     from byhistory import report
 
     stories = [line.story for line in lines if line.story is not None]
@@ -170,7 +170,7 @@ def _document(lines: list[Line], output: str, worst: int) -> str:
     return "\n\n".join([*told, *(f"**{word(line.table)}** could not run: {word(line.error)}" for line in failed)])
 
 
-def _json(line: Line) -> dict[str, Any]:
+def _json(line: TableResult) -> dict[str, Any]:
     from byhistory import report
 
     error = line.error

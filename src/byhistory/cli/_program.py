@@ -21,7 +21,7 @@ GLOBAL = {"--store": 1, "--config": 1, "--master": 1, "--remote": 1, "--conf": 1
 """Options of the program itself, with the number of values that each takes."""
 
 
-class Program(TyperGroup):
+class CommandGroup(TyperGroup):
     """The group of all commands."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -91,4 +91,4 @@ def hoisted(args: list[str]) -> list[str]:
 
 
 if TYPE_CHECKING:
-    _: type[TyperGroup] = Program
+    _: type[TyperGroup] = CommandGroup

@@ -14,10 +14,10 @@ from itertools import groupby
 
 import numpy as np
 
-from byhistory.learners.calibrated.forecast import Forecasts, even, forecast, scales_for, uneven
+from byhistory.learners.calibrated.forecast import Forecasts, forecast, scales_for, stabilise, unstabilise
 from byhistory.learners.calibrated.joint import JOINT, MEASURED
 from byhistory.profile.arrays import Bools, Floats
-from byhistory.report.story import ClauseStory, ColumnStory, Line, Story
+from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story
 from byhistory.series.cadence import calendar, spread_out
 
 NEEDED = 7
@@ -28,7 +28,7 @@ def with_bands(story: Story, drawn: Sequence[str]) -> Story:
     """The story with the bands of some columns as they were on each day; those of thresholds and constants stay."""
     columns = [c for c in story.columns if c.name in set(drawn)]
     clauses = [clause for column in columns for clause in _all(column) if _is_learned(clause)]
-    lines: dict[int, Line] = {}
+    lines: dict[int, MetricLine] = {}
     for _, alike in groupby(sorted(clauses, key=lambda c: c.line.runs), key=lambda c: c.line.runs):
         group = list(alike)
         lines |= zip(map(id, group), _replayed(group, story), strict=True)
@@ -36,7 +36,7 @@ def with_bands(story: Story, drawn: Sequence[str]) -> Story:
     return replace(story, columns=tuple(kept))
 
 
-def _with_lines(column: ColumnStory, lines: dict[int, Line]) -> ColumnStory:
+def _with_lines(column: ColumnStory, lines: dict[int, MetricLine]) -> ColumnStory:
     if not any(id(clause) in lines for clause in _all(column)):
         return column
     drawn = [replace(c, line=lines[id(c)]) if id(c) in lines else c for c in _all(column)]
@@ -68,23 +68,29 @@ class _Reach:
     def of(clauses: Sequence[ClauseStory], now: Forecasts) -> _Reach:
         ends = np.array([[c.outcome.low, c.outcome.high] for c in clauses])
         with np.errstate(all="ignore"):
-            on_scale = even(ends.T, now.scale, now.size)
+            on_scale = stabilise(ends.T, now.scale, now.size)
             below, above = (now.centre - on_scale[0]) / now.spread, (on_scale[1] - now.centre) / now.spread
         return _Reach(
-            np.where(np.isinf(ends[:, 0]), np.inf, below), np.where(np.isinf(ends[:, 1]), np.inf, above), now.still
+            np.where(np.isinf(ends[:, 0]), np.inf, below),
+            np.where(np.isinf(ends[:, 1]), np.inf, above),
+            now.is_constant,
         )
 
     def ends(self, then: Forecasts) -> tuple[Floats, Floats]:
         """The intervals on another day; of a metric that had never changed until then, that one value."""
-        was_constant = then.still & ~self.is_constant
+        was_constant = then.is_constant & ~self.is_constant
         with np.errstate(all="ignore"):
             spread = np.where(was_constant, 0.0, then.spread)
-            low = uneven(then.centre - np.where(np.isinf(self.below), 0.0, self.below) * spread, then.scale, then.size)
-            high = uneven(then.centre + np.where(np.isinf(self.above), 0.0, self.above) * spread, then.scale, then.size)
+            low = unstabilise(
+                then.centre - np.where(np.isinf(self.below), 0.0, self.below) * spread, then.scale, then.size
+            )
+            high = unstabilise(
+                then.centre + np.where(np.isinf(self.above), 0.0, self.above) * spread, then.scale, then.size
+            )
         return np.where(np.isinf(self.below), -np.inf, low), np.where(np.isinf(self.above), np.inf, high)
 
 
-def _replayed(clauses: Sequence[ClauseStory], story: Story) -> list[Line]:
+def _replayed(clauses: Sequence[ClauseStory], story: Story) -> list[MetricLine]:
     runs = clauses[0].line.runs
     found = calendar(runs[:-1], runs[-1])
     series = np.array([np.where(_learned(c.line), c.line.values[:-1], np.nan) for c in clauses])
@@ -107,12 +113,12 @@ def _replayed(clauses: Sequence[ClauseStory], story: Story) -> list[Line]:
     return [_line(clause, low, high) for clause, low, high in zip(clauses, lows, highs, strict=True)]
 
 
-def _learned(line: Line) -> Bools:
+def _learned(line: MetricLine) -> Bools:
     known = line.learned[:-1] if len(line.learned) == len(line.runs) else (True,) * (len(line.runs) - 1)
     return np.array(known, np.bool_)
 
 
-def _line(clause: ClauseStory, lows: Floats, highs: Floats) -> Line:
+def _line(clause: ClauseStory, lows: Floats, highs: Floats) -> MetricLine:
     low, high = clause.outcome.low, clause.outcome.high
     if math.isnan(low) or math.isnan(high):
         return clause.line

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from byhistory.plain import plain
 from byhistory.profile import Kind
 from byhistory.report.shape import Shape
-from byhistory.report.story import ClauseStory, Line
+from byhistory.report.story import ClauseStory, MetricLine
 from byhistory.report.words import usual
 
 WIDTH = 1000
@@ -37,7 +37,7 @@ _ROW = 17
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class Axis:
     """From values to heights in a plot; what is beyond is at its edge.
 
     `is_off` says that the last value is: drawn to scale it would press all the others into one line.
@@ -62,7 +62,7 @@ class Scale:
         return self.y(value)
 
 
-def scale_of(clause: ClauseStory, height: int) -> Scale:
+def scale_of(clause: ClauseStory, height: int) -> Axis:
     """A scale for the metric of a clause: all past values are on it, and what else is not far off.
 
     The interval does not reach beyond what is possible; of a broken clause its ends are on the scale, too.
@@ -80,7 +80,7 @@ def possible(clause: ClauseStory) -> tuple[float, float]:
     return (-math.inf, math.inf) if clause.metric is None else (clause.metric.low, clause.metric.high)
 
 
-def scaled(values: Sequence[float], ends: Sequence[float], with_ends: bool, height: int) -> Scale:
+def scaled(values: Sequence[float], ends: Sequence[float], with_ends: bool, height: int) -> Axis:
     """A scale for values of which the last is the one in question; `ends` are on it if they must, or are near.
 
     >>> scaled([1.0, 2.0, 9.0], [0.0, 4.0], True, 100).is_off, scaled([1.0, 2.0, 99.0], [0.0, 4.0], True, 100).is_off
@@ -100,7 +100,7 @@ def scaled(values: Sequence[float], ends: Sequence[float], with_ends: bool, heig
     if _is_flat(low, high):
         around = abs(low) * 0.1 or 1.0
         low, high = low - around, high + around
-    return Scale(low, high, height, is_off)
+    return Axis(low, high, height, is_off)
 
 
 def _is_flat(low: float, high: float) -> bool:
@@ -172,7 +172,7 @@ def y_axis(clause: ClauseStory, height: int) -> Markup:
     return Markup('<svg class="yaxis" width="{}" height="{}" aria-hidden="true">{}</svg>').format(width, height, texts)
 
 
-def _ticks(clause: ClauseStory, scale: Scale) -> list[float]:
+def _ticks(clause: ClauseStory, scale: Axis) -> list[float]:
     """Two to five round values on the scale; of times, such as fall on a day or an hour where it is long enough."""
     room = scale.high - scale.low
     if not math.isfinite(room) or room <= 0:
@@ -277,7 +277,7 @@ def _svg(inner: str, width: int, height: int, classes: str, words: str) -> Marku
     ).format(classes, width, height, words, Markup(inner))  # noqa: S704 - made here, of numbers only
 
 
-def _places(line: Line) -> list[int]:
+def _places(line: MetricLine) -> list[int]:
     """How far to the right each run is, by the calendar."""
     at = line.places or tuple(range(len(line.values)))
     if len(at) <= 1:
@@ -285,7 +285,7 @@ def _places(line: Line) -> list[int]:
     return [round(_PAD + (place - at[0]) * (WIDTH - 2 * _PAD) / (at[-1] - at[0])) for place in at]
 
 
-def _learned(line: Line) -> tuple[bool, ...]:
+def _learned(line: MetricLine) -> tuple[bool, ...]:
     """Which of the past runs were learned from; what was not may be far away, and is at the edge of the plot then."""
     return line.learned[:-1] or (True,) * max(0, len(line.values) - 1)
 
@@ -294,7 +294,7 @@ def _path(name: str, d: str) -> str:
     return f'<path class="{name}" d="{d}"/>' if d else ""
 
 
-def _lines(xs: Sequence[int], line: Line, scale: Scale) -> list[str]:
+def _lines(xs: Sequence[int], line: MetricLine, scale: Axis) -> list[str]:
     """A line through all values, with gaps where there is none; dashed on its way to one that is off the scale."""
     at = line.places or tuple(range(len(line.values)))
     known = [i for i, v in enumerate(line.values) if not math.isnan(v)]
@@ -307,11 +307,11 @@ def _lines(xs: Sequence[int], line: Line, scale: Scale) -> list[str]:
     return [_path("line", solid), _path("off", dashed)]
 
 
-def _at(runs: Sequence[int], xs: Sequence[int], line: Line, scale: Scale) -> list[tuple[int, int]]:
+def _at(runs: Sequence[int], xs: Sequence[int], line: MetricLine, scale: Axis) -> list[tuple[int, int]]:
     return [(xs[i], scale.y(line.values[i])) for i in runs]
 
 
-def _marks(xs: Sequence[int], line: Line, scale: Scale) -> list[str]:
+def _marks(xs: Sequence[int], line: MetricLine, scale: Axis) -> list[str]:
     """A ring around every past run that something became of, one path for each kind of it."""
     found: dict[str, str] = {}
     for x, value, mark in zip(xs[:-1], line.values, line.marks, strict=False):
@@ -333,11 +333,11 @@ def _straightened(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [p for i, p in enumerate(points) if i in (0, last) or not points[i - 1][1] == p[1] == points[i + 1][1]]
 
 
-def _points(xs: Sequence[int], values: Sequence[float], scale: Scale) -> str:
+def _points(xs: Sequence[int], values: Sequence[float], scale: Axis) -> str:
     return "".join(f"M{x} {scale.y(v)}h0" for x, v in zip(xs, values, strict=True) if not math.isnan(v))
 
 
-def _band(clause: ClauseStory, xs: Sequence[int], scale: Scale) -> str:
+def _band(clause: ClauseStory, xs: Sequence[int], scale: Axis) -> str:
     """The interval in every run, within what is possible; one that hangs on no earlier run is one rectangle."""
     least, most = possible(clause)
     line = replace(
@@ -374,7 +374,7 @@ def _together(places: Sequence[int]) -> Iterator[list[int]]:
         yield row
 
 
-def _last(status: str, xs: Sequence[int], line: Line, scale: Scale) -> str:
+def _last(status: str, xs: Sequence[int], line: MetricLine, scale: Axis) -> str:
     if not line.values or math.isnan(line.values[-1]):
         return ""
     d = f"M{xs[-1]} {scale.y(line.values[-1])}h0"

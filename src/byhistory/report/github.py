@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from byhistory.plain import plain, said
-from byhistory.report.story import Cause, Story, story
+from byhistory.report.story import CauseStory, Story, story
 from byhistory.report.words import cause_title, headline, not_judged
 from byhistory.verdict import Verdict
 
@@ -37,7 +37,7 @@ def _limited(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [*lines[: MOST - 1], (lines[0][0], f"and {left} more; the report has all of them")]
 
 
-def _message(cause: Cause, told: Story) -> str:
+def _message(cause: CauseStory, told: Story) -> str:
     names = [c.name for c in told.columns]
     finding = cause.finding
     sentence = said(finding.sentence, names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from byhistory.plain import plain, said
-from byhistory.report.story import Cause, Story, story
+from byhistory.report.story import CauseStory, Story, story
 from byhistory.report.words import cause_title, headline, level_word, not_judged, unlikely, usual
 from byhistory.verdict import Verdict
 
@@ -41,7 +41,7 @@ def literal(text: str) -> str:
     return safe.replace("@", "@\u2060").replace("://", ":\u2060//").replace("www.", "www\u2060.")
 
 
-def _point(cause: Cause, told: Story) -> str:
+def _point(cause: CauseStory, told: Story) -> str:
     finding = cause.finding
     clause = told.clause(cause.members[0]) if finding.about == "constraint" else None
     clause = told.clause(finding) or clause

@@ -13,16 +13,16 @@ from typing import Any
 
 from byhistory.plain import plain, said
 from byhistory.report.bands import with_bands
-from byhistory.report.story import Cause, ClauseStory, ColumnStory, Story, story
+from byhistory.report.story import CauseStory, ClauseStory, ColumnStory, Story, story
 from byhistory.report.words import (
-    Said,
+    ClauseLine,
     cause_title,
+    clause_lines,
     compared,
     headline,
     name_of,
     not_judged,
     plural,
-    sayings,
     unlikely,
     usual,
 )
@@ -159,7 +159,7 @@ class ColumnView:
 class CauseView:
     """A cause on the page."""
 
-    cause: Cause
+    cause: CauseStory
     told: Story
     places: dict[str, ColumnView]
 
@@ -206,14 +206,14 @@ class CauseView:
         return drawn[0] if drawn else None
 
     @property
-    def sayings(self) -> list[Said]:
+    def clause_lines(self) -> list[ClauseLine]:
         """The clauses that say so."""
-        return sayings(self.cause, self.told)[:_MEMBERS]
+        return clause_lines(self.cause, self.told)[:_MEMBERS]
 
     @property
     def more(self) -> list[str]:
         """Columns that say so, too, and are only named."""
-        shown = {name for s in self.sayings for name in s.columns}
+        shown = {name for s in self.clause_lines for name in s.columns}
         return [name for name in self.finding.columns if name not in shown and name in self.places]
 
 

@@ -29,7 +29,7 @@ Mark = Literal["", "warned", "stopped", "accepted", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MetricLine:
     """A metric over the runs, oldest first and the judged run last, with the interval that the clause allows in each.
 
     `lows` and `highs` are in units of the metric: infinite where that end is open, nan where the interval hangs on an
@@ -56,7 +56,7 @@ class ClauseStory:
     metric: Metric | None
     kind: Kind
     words: str
-    line: Line
+    line: MetricLine
 
     @property
     def name(self) -> str:
@@ -126,7 +126,7 @@ class PastRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class CauseStory:
     """One thing that happened: the finding to tell, and the findings that it stands for."""
 
     finding: Finding
@@ -152,9 +152,9 @@ class Story:
     shows_values: bool = False
 
     @property
-    def causes(self) -> tuple[Cause, ...]:
+    def causes(self) -> tuple[CauseStory, ...]:
         """What happened, those that stop the run first."""
-        causes = [Cause(finding, members) for finding, members in by_cause(self.verdict.findings)]
+        causes = [CauseStory(finding, members) for finding, members in by_cause(self.verdict.findings)]
         return tuple(sorted(causes, key=lambda c: -LEVELS.index(c.finding.level)))
 
     def clause(self, finding: Finding) -> ClauseStory | None:
@@ -308,7 +308,7 @@ def _clauses(
     return tuple(clauses)
 
 
-def _marked(drawn: Line, of: _Tables) -> Line:
+def _marked(drawn: MetricLine, of: _Tables) -> MetricLine:
     """With what became of every run, and whether it was learned from."""
     judged_by = {*of.past.runs, of.verdict.run}
     marks = tuple(of.marks.get(run, "") for run in drawn.runs)
@@ -322,7 +322,7 @@ def _about(verdict: Verdict, column: str) -> tuple[Finding, ...]:
 _SENTENCES = {f.name: f.sentence for f in inject.ALL}
 
 
-def line(outcome: Outcome, past: Sequence[float], runs: tuple[str, ...]) -> Line:
+def line(outcome: Outcome, past: Sequence[float], runs: tuple[str, ...]) -> MetricLine:
     """The metric over the runs and the interval of its clause, as it would have been in each of them.
 
     >>> from byhistory.constraints import Constraint
@@ -336,7 +336,7 @@ def line(outcome: Outcome, past: Sequence[float], runs: tuple[str, ...]) -> Line
     ends = [interval(clause.transform, clause.low, clause.high, at.get(p - lag, math.nan)) for p in places[:-1]]
     lows = (*(float(low) for low, _ in ends), outcome.low)
     highs = (*(float(high) for _, high in ends), outcome.high)
-    return Line(runs, (*past, outcome.value), lows, highs, places)
+    return MetricLine(runs, (*past, outcome.value), lows, highs, places)
 
 
 def _bare(outcome: Outcome) -> ClauseStory:
@@ -344,4 +344,4 @@ def _bare(outcome: Outcome) -> ClauseStory:
     metric = by_name.get(outcome.constraint.metric)
     kind = Kind.NUMERIC if metric is None or Kind.NUMERIC in metric.kinds else Kind.CATEGORICAL
     words = clause_in_words(outcome.constraint, metric, kind, _SENTENCES)
-    return ClauseStory(outcome, metric, kind, words, Line((), (), (), ()))
+    return ClauseStory(outcome, metric, kind, words, MetricLine((), (), (), ()))

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from byhistory.constraints.words import which_run
 from byhistory.plain import cells, clipped, padded, plain, said
-from byhistory.report.story import Cause, ClauseStory, Story, story
+from byhistory.report.story import CauseStory, ClauseStory, Story, story
 from byhistory.report.words import (
-    Said,
+    ClauseLine,
     cause_title,
+    clause_lines,
     headline,
     level_word,
     listed,
     not_judged,
     plural,
-    sayings,
     unlikely,
     usual,
 )
@@ -86,7 +86,7 @@ def _opening(told: Story) -> str:
 # --- one cause --------------------------------------------------------------------------------------------------------
 
 
-def _cause(number: int, cause: Cause, told: Story, width: int, paint: Paint) -> Iterator[str]:
+def _cause(number: int, cause: CauseStory, told: Story, width: int, paint: Paint) -> Iterator[str]:
     mark, colour = _MARKS[cause.finding.level]
     lead = f"{mark} {number}"
     title = _wrapped(cause_title(cause, told), width, padded(lead, len(_INDENT)), _INDENT)
@@ -94,15 +94,15 @@ def _cause(number: int, cause: Cause, told: Story, width: int, paint: Paint) -> 
     yield from title[1:]
     for hint in _hints(cause.finding, told.run):
         yield from _wrapped(hint, width, _INDENT, _INDENT)
-    said_so = sayings(cause, told)
-    if said_so:
-        yield from _table(said_so[:_TOLD], len(cause.finding.columns) > 1, width, paint)
-    named = {name for s in said_so[:_TOLD] for name in s.columns}
-    left = list(dict.fromkeys(name for s in said_so[_TOLD:] for name in s.columns if name not in named))
+    lines = clause_lines(cause, told)
+    if lines:
+        yield from _table(lines[:_TOLD], len(cause.finding.columns) > 1, width, paint)
+    named = {name for s in lines[:_TOLD] for name in s.columns}
+    left = list(dict.fromkeys(name for s in lines[_TOLD:] for name in s.columns if name not in named))
     if left:
         yield from _wrapped(f"… also in {listed(left)}", width, _INDENT, _INDENT)
-    elif len(said_so) > _TOLD:
-        yield f"{_INDENT}… and {len(said_so) - _TOLD} more of the same"
+    elif len(lines) > _TOLD:
+        yield f"{_INDENT}… and {len(lines) - _TOLD} more of the same"
 
 
 def _hints(finding: Finding, run: str) -> Iterator[str]:
@@ -112,29 +112,29 @@ def _hints(finding: Finding, run: str) -> Iterator[str]:
         yield f"moving since run {plain(finding.since)}"
 
 
-def _table(said_so: Sequence[Said], names_columns: bool, width: int, paint: Paint) -> Iterator[str]:
+def _table(lines: Sequence[ClauseLine], names_columns: bool, width: int, paint: Paint) -> Iterator[str]:
     """The clauses of a cause: what fell outside, what was usual, the value now, how unlikely, and the past."""
     heads = ["column"] * names_columns + ["what", "usual", "now", "how unlikely"]
     what = len(heads) - 4
     rows = [
         ([clipped(_columns(s), _WIDEST_NAME)] if names_columns else [])
         + [_what(s.clause), usual(s.clause), s.clause.write(s.clause.outcome.value), unlikely(s.clause.outcome)]
-        for s in said_so
+        for s in lines
     ]
     free = width - len(_INDENT) - len(_GAP) * (len(heads) - 1)
     if sum(_widest(heads, rows)) > free - 2 * _SHORTEST_SPARK:  # the name says the same in fewer letters
-        for row, s in zip(rows, said_so, strict=True):
+        for row, s in zip(rows, lines, strict=True):
             row[what] = s.clause.name
-    wants_spark = width >= 80 and any(s.clause.line.values for s in said_so)
+    wants_spark = width >= 80 and any(s.clause.line.values for s in lines)
     sizes = _fitted(_widest(heads, rows), free - (_SHORTEST_SPARK + len(_GAP)) * wants_spark)
     left = min(_LONGEST_SPARK, free - sum(sizes) - len(_GAP))
-    sparks = [sparkline(s.clause.line.values, left) if left >= _SHORTEST_SPARK else "" for s in said_so]
+    sparks = [sparkline(s.clause.line.values, left) if left >= _SHORTEST_SPARK else "" for s in lines]
     yield paint(_row(heads, sizes, "past → now" if any(sparks) else ""), "dim")
     for row, spark in zip(rows, sparks, strict=True):
         yield _row(row, sizes, spark)
 
 
-def _columns(s: Said) -> str:
+def _columns(s: ClauseLine) -> str:
     return plain(s.columns[0]) if len(s.columns) == 1 else plural(len(s.columns), "column")
 
 

@@ -10,7 +10,7 @@ from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import CONSTANT, USER
 from byhistory.constraints.words import once_in, which_run
 from byhistory.plain import plain, said
-from byhistory.report.story import Cause, ClauseStory, Story
+from byhistory.report.story import CauseStory, ClauseStory, Story
 from byhistory.verdict import Verdict
 from byhistory.verdict.sentence import always_was
 
@@ -98,7 +98,7 @@ def compared(outcome: Outcome) -> str:
     return f"given {which_run(transform)}" if transform.lag else ""
 
 
-def cause_title(cause: Cause, story: Story) -> str:
+def cause_title(cause: CauseStory, story: Story) -> str:
     """Where it happened: the column, some columns, or the table as a whole."""
     finding = cause.finding
     names = [c.name for c in story.columns]
@@ -112,14 +112,14 @@ def cause_title(cause: Cause, story: Story) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ClauseLine:
     """What one or more columns say alike: the columns, and the clause of the first."""
 
     columns: tuple[str, ...]
     clause: ClauseStory
 
 
-def sayings(cause: Cause, story: Story) -> list[Said]:
+def clause_lines(cause: CauseStory, story: Story) -> list[ClauseLine]:
     """The clauses behind a cause; columns in which the very same happened to the same metric are put together."""
     alike: dict[tuple[str, ...], tuple[list[str], ClauseStory]] = {}
     for member in cause.members:
@@ -127,7 +127,7 @@ def sayings(cause: Cause, story: Story) -> list[Said]:
         if clause is not None:
             key = (clause.name, usual(clause), clause.write(clause.outcome.value), unlikely(clause.outcome))
             alike.setdefault(key, ([], clause))[0].append(member.column)
-    return [Said(tuple(columns), clause) for columns, clause in alike.values()]
+    return [ClauseLine(tuple(columns), clause) for columns, clause in alike.values()]
 
 
 def listed(names: tuple[str, ...] | list[str], most: int = _NAMED) -> str:

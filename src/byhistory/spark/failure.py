@@ -13,7 +13,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class KnownFailure:
     """One thing that goes wrong: what its message looks like, what that means, and what to do about it.
 
     `found` and `todo` may use the groups of the pattern.
@@ -25,86 +25,86 @@ class Cause:
 
 
 CAUSES = (
-    Cause(
+    KnownFailure(
         r"PATH_NOT_FOUND\W+Path does not exist: (?P<path>\S+?)\.?(?:\s|$)|Path does not exist: (?P<other>\S+)",
         "no such path: {path}{other}",
         "give a path that exists, as this Spark sees it",
     ),
-    Cause(
+    KnownFailure(
         r"UNABLE_TO_INFER_SCHEMA\W+Unable to infer schema for (?P<format>\w+)",
         "no {format} file with data in it",
         "see whether the run was written; if its files have another format, name it with --format",
     ),
-    Cause(
+    KnownFailure(
         r"(?:DATA_SOURCE_NOT_FOUND\W+)?Failed to find (?:the )?data source: (?P<format>[\w.]+)",
         "a Spark without a reader for {format}",
         "bring it along: --conf spark.jars.packages=… with the package that has it, or use a cluster that does",
     ),
-    Cause(
+    KnownFailure(
         r"TABLE_OR_VIEW_NOT_FOUND\W+The table or view (?P<name>\S+) cannot be found",
         "no table {name} in the catalog of this Spark",
         "give its full name, and the catalog with --conf, --master or --remote",
     ),
-    Cause(
+    KnownFailure(
         r"UNRESOLVED_COLUMN[\w.]*\W+A column,? .*?with name (?P<name>\S+) cannot be resolved"
         r"(?:\. Did you mean one of the following\? (?P<near>\[[^\]]*\]))?",
         "no column {name} {near}",
         "correct the name in --where, --query or --columns",
     ),
-    Cause(
+    KnownFailure(
         r"PARSE_SYNTAX_ERROR\W+Syntax error at or near (?P<near>.+?)\. ?(?:SQLSTATE|$|\n|\(line)",
         "SQL that Spark does not understand, at {near}",
         "correct --where, --query or --schema",
     ),
-    Cause(
+    KnownFailure(
         r"PARQUET_COLUMN_DATA_TYPE_MISMATCH|SchemaColumnConvertNotSupportedException",
         "files in which a column has different types ({message})",
         "write the run anew with one type, or leave the column out with --exclude",
     ),
-    Cause(
+    KnownFailure(
         r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|not a valid ORC|Malformed ORC|"
         r"FAILED_READ_FILE|incorrect data check|Not an Avro data file|CorruptRecord|MALFORMED_RECORD_IN_PARSING",
         "a damaged file, or one of another format ({message})",
         "mend or remove it; if the format is another, name it with --format",
     ),
-    Cause(
+    KnownFailure(
         r"OutOfMemoryError|Java heap space|GC overhead limit|MemoryError|Killed by",
         "too little memory for it",
         "give Spark more, such as --conf spark.driver.memory=8g, or read fewer columns with --columns",
     ),
-    Cause(
+    KnownFailure(
         r"ModuleNotFoundError: No module named '(?P<module>[\w.]+)'",
         "a Python without {module} where Spark works",
         "install numpy and pyarrow in the Python that Spark's workers use",
     ),
-    Cause(
+    KnownFailure(
         r"No FileSystem for scheme \"?(?P<scheme>\w+)|UnsupportedFileSystemException.*scheme \"?(?P<other>\w+)",
         "a Spark that cannot read {scheme}{other}:// addresses",
         "bring the reader along: --conf spark.jars.packages=…, such as org.apache.hadoop:hadoop-aws for s3a",
     ),
-    Cause(
+    KnownFailure(
         r"AccessControlException|Permission denied|AccessDenied|403 Forbidden",
         "no right to read it ({message})",
         "let this user read it, or use an account that may",
     ),
-    Cause(
+    KnownFailure(
         r"Answer from Java side is empty|Error while sending or receiving|Py4JNetworkError|"
         r"Connection reset by peer|EOFError",
         "that the Java process of Spark ended in the middle of it",
         "see whether the machine ran out of memory; give Spark less to do with --columns, or more room",
     ),
-    Cause(
+    KnownFailure(
         r"UNAVAILABLE|failed to connect|Connection refused|Name or service not known|"
         r"All masters are unresponsive|Could not connect to",
         "no Spark that answers there",
         "see whether it runs and the address is right (--remote sc://host:15002, --master spark://host:7077)",
     ),
-    Cause(
+    KnownFailure(
         r"Java gateway process exited|JAVA_GATEWAY_EXITED",
         "a Java that ended before Spark had started",
         "see why with --verbose; often it is a setting (--conf) or too little memory",
     ),
-    Cause(
+    KnownFailure(
         r"Could not parse Master URL: '?(?P<url>[^'\s]+)|"
         r"A master URL must be set|URL.*sc://.*(?:invalid|not correct)|INVALID_CONNECT_URL",
         "an address that Spark does not understand",

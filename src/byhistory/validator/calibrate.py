@@ -15,7 +15,7 @@ from byhistory.learners.calibrated.fit import FOLDS, Replay, fit, folds_of, sour
 from byhistory.learners.calibrated.forecast import RECENT, reach
 from byhistory.learners.calibrated.learner import HISTORIES
 from byhistory.learners.calibrated.prices import Prices, shipped
-from byhistory.learners.calibrated.replay import Off, look_back, pooled
+from byhistory.learners.calibrated.replay import ColumnDistances, look_back, pooled
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Bools
@@ -76,15 +76,19 @@ def calibrate(
     every = {
         history: 1 + sum(line.columns for of in good.values() for line in of[history:]) // MOST for history in HISTORIES
     }
-    seen: list[Off] = []
+    seen: list[ColumnDistances] = []
     for i, table in enumerate(tables, 1):
         seen += _look_back(Memory.of(store, table, None, TableConfig(window=len(good[table]) or 1)), metrics, every)
         if progress is not None:
             progress(i, len(tables))
     replays = pooled(seen)
     needed = BEYOND / budget
-    enough = [r for r in replays if len(r.away) >= needed and len(set(r.source)) >= TABLES]
-    made = {"command": "byhistory calibrate", "tables": len(tables), "cases": {_name(r): len(r.away) for r in enough}}
+    enough = [r for r in replays if len(r.distances) >= needed and len(set(r.source)) >= TABLES]
+    made = {
+        "command": "byhistory calibrate",
+        "tables": len(tables),
+        "cases": {_name(r): len(r.distances) for r in enough},
+    }
     families = []
     for replay in replays:
         own = _own(replay, budget) if any(replay is r for r in enough) else None
@@ -94,7 +98,7 @@ def calibrate(
     return Calibration(budget, tuple(families), undecided, prices)
 
 
-def _look_back(memory: Memory, metrics: Sequence[Metric], every: dict[int, int]) -> list[Off]:
+def _look_back(memory: Memory, metrics: Sequence[Metric], every: dict[int, int]) -> list[ColumnDistances]:
     found = []
     names = memory.measures[-1].types if memory.measures else ()
     for name in names:

@@ -25,8 +25,8 @@ _AS_FAR = 0.2
 _OF_SCHEMA = {"added column": "{} new columns", "missing column": "{} columns are missing"}
 """Findings on the schema of which many are one cause, and how they are told."""
 
-Cause = tuple[str, str]
-_ROWS: Cause = ("rows", "")
+CauseKey = tuple[str, str]
+_ROWS: CauseKey = ("rows", "")
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -47,7 +47,7 @@ def by_cause(findings: Iterable[Finding]) -> tuple[tuple[Finding, tuple[Finding,
     for f in found:
         if f.outcome is not None:
             of_column[f.column].append(f)
-    causes: dict[Cause, list[Finding]] = defaultdict(list)
+    causes: dict[CauseKey, list[Finding]] = defaultdict(list)
     shares: list[Finding] = []
     siblings: list[Finding] = []
     by_column = {name: _cause_of_column(own, shares, siblings) for name, own in of_column.items()}
@@ -56,7 +56,7 @@ def by_cause(findings: Iterable[Finding]) -> tuple[tuple[Finding, tuple[Finding,
     return tuple((_together(group, cause == _ROWS), tuple(group)) for cause, group in causes.items())
 
 
-def _cause(finding: Finding, by_column: dict[str, Cause]) -> Cause:
+def _cause(finding: Finding, by_column: dict[str, CauseKey]) -> CauseKey:
     if finding.about == "empty batch" or _metric(finding) == "row_count":
         return _ROWS
     if finding.about in _OF_SCHEMA and not _is_renamed(finding):
@@ -68,7 +68,7 @@ def _is_renamed(finding: Finding) -> bool:
     return finding.sentence.endswith(PROBABLY_RENAMED)
 
 
-def _cause_of_column(own: Sequence[Finding], shares: list[Finding], siblings: list[Finding]) -> Cause:
+def _cause_of_column(own: Sequence[Finding], shares: list[Finding], siblings: list[Finding]) -> CauseKey:
     """What the findings of one column are put down to; `shares` and `siblings` collect the first finding of each."""
     first, like = own[0], own[0].resembles
     if like is not None and like.type == "volume change":

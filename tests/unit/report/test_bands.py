@@ -16,7 +16,7 @@ from byhistory.profile import Kind
 from byhistory.report import chart
 from byhistory.report.bands import NEEDED, with_bands
 from byhistory.report.page import commands
-from byhistory.report.story import ClauseStory, ColumnStory, Line, Story, line, story
+from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story, line, story
 from byhistory.verdict import ColumnVerdict, Finding, Verdict
 
 DAYS = 60
@@ -55,7 +55,7 @@ def test_a_band_goes_along_with_a_week() -> None:
     assert outside(replace(clause, line=_late(clause, 28))) <= 2
 
 
-def _late(clause: ClauseStory, start: int) -> Line:
+def _late(clause: ClauseStory, start: int) -> MetricLine:
     of = clause.line
     return replace(of, values=of.values[start:], lows=of.lows[start:], highs=of.highs[start:])
 

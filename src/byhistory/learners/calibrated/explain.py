@@ -76,7 +76,7 @@ def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, rarity: f
         warn_low=-math.inf,
         warn_high=math.inf,
     )
-    sigmas = abs(float(joint.forecasts.away(read)[top]))
+    sigmas = abs(float(joint.forecasts.distances(read)[top]))
     return Outcome(shown, "broken", float(read[top]), low, high, rarity, sigmas)
 
 

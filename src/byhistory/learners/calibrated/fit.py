@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from byhistory.constraints.judge import BROKEN, decide
-from byhistory.learners.calibrated.prices import ANY, Curve, Limits, Prices, Rate, contributions, surprises
+from byhistory.learners.calibrated.prices import ANY, Limits, PriceCurve, Prices, contributions, surprises
+from byhistory.learners.calibrated.table import MeasuredRate
 from byhistory.profile.arrays import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -44,20 +45,22 @@ _KNOTS = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 class Replay:
     """Good runs of one kind of column at one length of history: how far each metric (a column) was off.
 
-    `away` is nan where a metric is undefined or not one of that column's; `source` tells whose table it was, because
-    tables of one source are not independent.
+    `distances` is nan where a metric is undefined or not one of that column's; `source` tells whose table it was,
+    because tables of one source are not independent.
     """
 
     kind: str
     history: int
     metrics: tuple[str, ...]
-    away: Floats
-    still: Bools
+    distances: Floats
+    is_constant: Bools
     source: Ints
 
     def of(self, runs: Bools) -> Replay:
         """Some of the runs."""
-        return replace(self, away=self.away[runs], still=self.still[runs], source=self.source[runs])
+        return replace(
+            self, distances=self.distances[runs], is_constant=self.is_constant[runs], source=self.source[runs]
+        )
 
 
 def fit(learner: Calibrated, replays: Sequence[Replay], made: Mapping[str, Any], *, has_doubt: bool = True) -> Prices:
@@ -67,7 +70,7 @@ def fit(learner: Calibrated, replays: Sequence[Replay], made: Mapping[str, Any],
     are found on sources that the curves they use have not seen, and for its `safety` times the budget: what was
     measured once will not be the same again elsewhere.
     """
-    curves: dict[tuple[str, str, int, bool, int], Curve] = {}
+    curves: dict[tuple[str, str, int, bool, int], PriceCurve] = {}
     limits: dict[tuple[str, int], Limits] = {}
     for replay in replays:
         weights = _weights(replay.source)
@@ -97,7 +100,7 @@ def largest_and_joined(learner: Calibrated, replay: Replay, found: Floats) -> tu
     """The largest surprise of a clause of its own, and that of all metrics together, in every run."""
     chosen = [i for i, name in enumerate(replay.metrics) if name in learner.singles[replay.kind]]
     weights = weights_for(learner, replay)
-    added = contributions(found, replay.away, replay.still, weights)
+    added = contributions(found, replay.distances, replay.is_constant, weights)
     return found[:, chosen].max(axis=1, initial=0.0), learner.joined(added)
 
 
@@ -129,7 +132,7 @@ def _weights(source: Ints) -> Floats:
 def _crossed(learner: Calibrated, replay: Replay, weights: Floats) -> Floats:
     """Surprises of all cases, each priced by curves of the other folds."""
     fold = folds_of(replay.source)
-    out = np.zeros(replay.away.shape)
+    out = np.zeros(replay.distances.shape)
     for k in range(FOLDS):
         there = fold == k
         curves = _curves(replay, weights, ~there, learner.own_curve_from)
@@ -139,16 +142,16 @@ def _crossed(learner: Calibrated, replay: Replay, weights: Floats) -> Floats:
 
 def surprises_of(replay: Replay, prices: Prices) -> Floats:
     """Of every metric (columns) in every run (rows), at these prices."""
-    out = np.zeros(replay.away.shape)
-    for still in (False, True):
-        sides = prices.sides(replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), still))
-        out = np.where(replay.still == still, surprises(sides, replay.away), out)
+    out = np.zeros(replay.distances.shape)
+    for is_constant in (False, True):
+        sides = prices.sides(replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), is_constant))
+        out = np.where(replay.is_constant == is_constant, surprises(sides, replay.distances), out)
     return out
 
 
 def curves_of(learner: Calibrated, replays: Sequence[Replay]) -> Prices:
     """The price curves alone, without limits: enough to say how surprising each metric is."""
-    curves: dict[tuple[str, str, int, bool, int], Curve] = {}
+    curves: dict[tuple[str, str, int, bool, int], PriceCurve] = {}
     for replay in replays:
         weights = _weights(replay.source)
         curves |= _curves(replay, weights, np.ones(len(weights), np.bool_), learner.own_curve_from)
@@ -157,35 +160,39 @@ def curves_of(learner: Calibrated, replays: Sequence[Replay]) -> Prices:
 
 def _curves(
     replay: Replay, weights: Floats, use: Bools, enough: int, has_doubt: bool = False
-) -> dict[tuple[str, str, int, bool, int], Curve]:
+) -> dict[tuple[str, str, int, bool, int], PriceCurve]:
     found = {}
-    for still in (False, True):
+    for is_constant in (False, True):
         pooled: dict[int, list[tuple[Floats, Floats, Ints]]] = {1: [], -1: []}
         for i, metric in enumerate(replay.metrics):
-            away = replay.away[:, i]
-            here = use & (replay.still[:, i] == still) & np.isfinite(away)
+            distances = replay.distances[:, i]
+            here = use & (replay.is_constant[:, i] == is_constant) & np.isfinite(distances)
             for side in (1, -1):
-                pooled[side].append((side * away[here], weights[here], replay.source[here]))
+                pooled[side].append((side * distances[here], weights[here], replay.source[here]))
                 if here.sum() >= enough:
-                    found[replay.kind, metric, replay.history, still, side] = _priced(*pooled[side][-1], has_doubt)
+                    found[replay.kind, metric, replay.history, is_constant, side] = _priced(
+                        *pooled[side][-1], has_doubt
+                    )
         for side, parts in pooled.items():
-            away, weight, source = (np.concatenate(column) for column in zip(*parts, strict=True))
-            if len(away) >= POOLED_FROM:
-                found[replay.kind, ANY, replay.history, still, side] = _priced(away, weight, source, has_doubt)
+            distances, weight, source = (np.concatenate(column) for column in zip(*parts, strict=True))
+            if len(distances) >= POOLED_FROM:
+                found[replay.kind, ANY, replay.history, is_constant, side] = _priced(
+                    distances, weight, source, has_doubt
+                )
     return found
 
 
-def _priced(away: Floats, weight: Floats, source: Ints, has_doubt: bool) -> Curve:
-    curve = _curve(away, weight)
+def _priced(distances: Floats, weight: Floats, source: Ints, has_doubt: bool) -> PriceCurve:
+    curve = _curve(distances, weight)
     if not has_doubt:
         return curve
-    ((low, middle, high),) = over_sources((away > curve.away_at[-1] * (1 - 1e-4))[:, None], weight, source)
-    least = 0.5 / len(away)
+    ((low, middle, high),) = over_sources((distances > curve.distance_at[-1] * (1 - 1e-4))[:, None], weight, source)
+    least = 0.5 / len(distances)
     doubt = max(np.log10(max(high, least) / max(middle, least)), np.log10(max(middle, least) / max(low, least)))
     return replace(curve, doubt=round(float(doubt), 2))
 
 
-def over_sources(hit: Bools, weight: Floats, source: Ints) -> list[Rate]:
+def over_sources(hit: Bools, weight: Floats, source: Ints) -> list[MeasuredRate]:
     """The weighted shares of cases that hit (a column each), between what they are if sources are drawn again."""
     _, at = np.unique(source, return_inverse=True)
     count = int(at.max()) + 1
@@ -210,15 +217,15 @@ def _short(share: float) -> float:
     return float(f"{share:.3g}")
 
 
-def _curve(away: Floats, weight: Floats) -> Curve:
+def _curve(distances: Floats, weight: Floats) -> PriceCurve:
     """The surprise of distances to one side, of which some are negative: they lie on the other side."""
-    off = away > 1e-9
-    share = (weight[off].sum() / weight.sum() * len(away) + 0.5) / (len(away) + 1)
+    off = distances > 1e-9
+    share = (weight[off].sum() / weight.sum() * len(distances) + 0.5) / (len(distances) + 1)
     base = float(-np.log10(share))
     if off.sum() < FEW:
-        return Curve((1e-9, 1.0), (base, base + 1e-6), 10.0, int(off.sum()))
-    order = np.argsort(away[off])
-    x, w = away[off][order], weight[off][order]
+        return PriceCurve((1e-9, 1.0), (base, base + 1e-6), 10.0, int(off.sum()))
+    order = np.argsort(distances[off])
+    x, w = distances[off][order], weight[off][order]
     total = w.sum()
     several = total**2 / (w**2).sum()  # as many cases of equal weight
     left = ((total - np.cumsum(w) + w) / total * several + 0.5) / (several + 1)
@@ -229,7 +236,7 @@ def _curve(away: Floats, weight: Floats) -> Curve:
     knots = [k for k in _KNOTS if k > left[-beyond]]
     at = [float(np.interp(-k, -left, x)) for k in knots] + [float(start)]
     surprise = [base - np.log10(k) for k in knots] + [base - float(np.log10(left[-beyond]))]
-    return Curve(*_rising(at, surprise), round(max(rise, 0.1), 4), int(off.sum()))
+    return PriceCurve(*_rising(at, surprise), round(max(rise, 0.1), 4), int(off.sum()))
 
 
 def _rising(at: list[float], surprise: list[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -62,15 +62,15 @@ class Forecasts:
     form: Ints
     centre: Floats
     spread: Floats
-    still: Bools
+    is_constant: Bools
     """Whether the metric has been the same in every run; then `spread` is what counts as one unit of change."""
     runs: Ints
 
-    def away(self, now: Floats) -> Floats:
+    def distances(self, now: Floats) -> Floats:
         """How far runs (a row a run) are from the forecast, in spreads, with sign; nan where undefined."""
         with np.errstate(all="ignore"):
-            away = (even(now, self.scale, self.size) - self.centre) / self.spread
-        return np.where(self.still & (np.abs(away) < _ALIKE), 0.0, away)
+            distances = (stabilise(now, self.scale, self.size) - self.centre) / self.spread
+        return np.where(self.is_constant & (np.abs(distances) < _ALIKE), 0.0, distances)
 
     def as_if_next(self, runs: Floats) -> Floats:
         """Variations of a run (a row each) as those of the next: moved so that what most of them read is the forecast.
@@ -80,22 +80,22 @@ class Forecasts:
         if not len(runs):
             return runs
         with np.errstate(all="ignore"):
-            scaled = even(runs, self.scale, self.size)
-            moved = uneven(scaled - _median(scaled.T) + self.centre, self.scale, self.size)
+            scaled = stabilise(runs, self.scale, self.size)
+            moved = unstabilise(scaled - _median(scaled.T) + self.centre, self.scale, self.size)
         return np.where(np.isfinite(self.centre), moved, runs)
 
     def without(self, i: int) -> Forecasts:
         """All but that of one metric."""
         kept = np.arange(len(self.scale)) != i
         scale = (*self.scale[:i], *self.scale[i + 1 :])
-        of_all = (self.centre[kept], self.spread[kept], self.still[kept], self.runs[kept])
+        of_all = (self.centre[kept], self.spread[kept], self.is_constant[kept], self.runs[kept])
         return Forecasts(scale, self.size[kept], self.form[kept], *of_all)
 
     def ends(self, width: Floats) -> tuple[Floats, Floats]:
         """The interval of a width in spreads, in units of the metric."""
         with np.errstate(all="ignore"):
             reach = width * self.spread
-            return uneven(self.centre - reach, self.scale, self.size), uneven(
+            return unstabilise(self.centre - reach, self.scale, self.size), unstabilise(
                 self.centre + reach, self.scale, self.size
             )
 
@@ -134,13 +134,13 @@ def forecast(
     with np.errstate(all="ignore"):
         whole, series = series, recent(series)
         size = _sizes(series, scales, rows[-series.shape[1] :])
-        past = even(series.T, scales, size)
+        past = stabilise(series.T, scales, size)
         known = np.isfinite(past).sum(axis=0)
         low, high = _ends(series)
-        still = (high - low <= _ALIKE * np.maximum(np.abs(high), np.abs(low))) & (known > 0)
+        is_constant = (high - low <= _ALIKE * np.maximum(np.abs(high), np.abs(low))) & (known > 0)
         noise = _noise(series, scales, size, errors) if by.has_noise else np.zeros(len(series))
         bound = partial(_bounded, times=by.bound, least=noise)
-        forms, centres, spreads, largest = _candidates(past, known, even(whole.T, scales, size), seasons, bound)
+        forms, centres, spreads, largest = _candidates(past, known, stabilise(whole.T, scales, size), seasons, bound)
         cost = np.where(np.isfinite(centres), spreads, np.inf)
         cost[1:] *= by.margin
         best, all_ = np.argmin(cost, axis=0), np.arange(len(series))
@@ -148,11 +148,11 @@ def forecast(
         spread = np.sqrt(spread**2 * (1.0 + 1.0 / np.maximum(1, known)) + noise**2)
         spread = np.maximum(spread, by.floor * largest[best, all_])
         unit = np.where([s == "level" for s in scales], np.maximum(np.abs(centre), 1e-300), 1.0)
-        spread = np.where(still, unit, np.maximum(spread, _ALIKE * unit))
-    return Forecasts(tuple(scales), size, forms[best], centre, np.where(known > 0, spread, np.nan), still, known)
+        spread = np.where(is_constant, unit, np.maximum(spread, _ALIKE * unit))
+    return Forecasts(tuple(scales), size, forms[best], centre, np.where(known > 0, spread, np.nan), is_constant, known)
 
 
-def even(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
+def stabilise(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
     """Values (the last axis is the metric) on the scales on which they vary evenly."""
     out = np.array(x, dtype=np.float64)
     for i, scale in enumerate(scales):
@@ -169,7 +169,7 @@ def even(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
     return np.where(np.isfinite(x), out, np.nan)
 
 
-def uneven(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
+def unstabilise(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
     """The way back, to values of the metrics; beyond what a scale has, its end."""
     out = np.array(y, dtype=np.float64)
     for i, scale in enumerate(scales):

@@ -36,12 +36,12 @@ class Joint:
 
     def contributions(self, values: Floats) -> Floats:
         """What each metric (the last axis) adds to the total of runs that read these values; 0 where undefined."""
-        away = self.forecasts.away(values)
-        return contributions(surprises(self.curves, away), away, self.forecasts.still, self.weights)
+        distances = self.forecasts.distances(values)
+        return contributions(surprises(self.curves, distances), distances, self.forecasts.is_constant, self.weights)
 
     def surprises(self, values: Floats) -> Floats:
         """Of every metric (the last axis) in runs that read these values; 0 where undefined."""
-        return surprises(self.curves, self.forecasts.away(values))
+        return surprises(self.curves, self.forecasts.distances(values))
 
     def without(self, metric: str) -> Joint:
         """The same for all metrics but one: what is left surprises less, so the budget is kept."""
@@ -54,7 +54,7 @@ class Joint:
 
     def interval(self, i: int, surprise: float) -> tuple[float, float]:
         """The values of metric i that are less surprising than this."""
-        above, below = (curve.away(surprise) for curve in self.curves[i])
+        above, below = (curve.distance(surprise) for curve in self.curves[i])
         width = np.ones(len(self.metrics))
         high = self.forecasts.ends(width * above)[1][i]
         low = self.forecasts.ends(width * below)[0][i]

@@ -86,7 +86,7 @@ def expect(
     found, prices = forecasts(metrics, series, seasons, by=learner.forecasting), learner.price_list
     history = prices.history(int(np.isfinite(series).any(axis=0).sum()))  # a run that was not good is none
     names = tuple(m.name for m in metrics)
-    curves, weights = prices.sides(kind.value, names, history, found.still), prices.weights_of(kind.value, names)
+    curves, weights = prices.sides(kind.value, names, history, found.is_constant), prices.weights_of(kind.value, names)
     return Joint(names, found, curves, prices.limit(kind.value, history), prices.name, weights)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from byhistory.errors import ByHistoryError
-from byhistory.learners.calibrated.table import TablePrices, from_plain, to_plain
+from byhistory.learners.calibrated.table import MeasuredRate, TablePrices, from_plain, to_plain
 from byhistory.profile.arrays import Bools, Floats
 
 VERSION = 2
@@ -39,15 +39,15 @@ _NOTHING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class PriceCurve:
     """The surprise of being so far off to one side: knots, rising, and beyond the last a power law.
 
-    >>> curve = Curve((1.0, 2.0), (0.5, 1.5), 0.5)
-    >>> curve.surprise(np.array([0.0, 1.5, 20.0])).tolist(), curve.away(1.0), curve.away(3.5)
+    >>> curve = PriceCurve((1.0, 2.0), (0.5, 1.5), 0.5)
+    >>> curve.surprise(np.array([0.0, 1.5, 20.0])).tolist(), curve.distance(1.0), curve.distance(3.5)
     ([0.0, 1.0, 3.5], 1.5, 20.0)
     """
 
-    away_at: tuple[float, ...]
+    distance_at: tuple[float, ...]
     surprise_at: tuple[float, ...]
     slowness: float
     """By how many powers of ten the distance grows while the surprise grows by one."""
@@ -55,27 +55,25 @@ class Curve:
     doubt: float = 0.0
     """By how much the surprise at the last knot may be off (95 %), because other sources could have been measured."""
 
-    def surprise(self, away: Floats) -> Floats:
+    def surprise(self, distances: Floats) -> Floats:
         """Of distances above 0; none at 0."""
-        last, top = self.away_at[-1], self.surprise_at[-1]
-        inner = np.interp(away, self.away_at, self.surprise_at)
+        last, top = self.distance_at[-1], self.surprise_at[-1]
+        inner = np.interp(distances, self.distance_at, self.surprise_at)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            outer = top + np.log10(away / last) / self.slowness
-        return np.where(away > _NOTHING, np.where(away > last, outer, inner), 0.0)
+            outer = top + np.log10(distances / last) / self.slowness
+        return np.where(distances > _NOTHING, np.where(distances > last, outer, inner), 0.0)
 
-    def away(self, surprise: float) -> float:
+    def distance(self, surprise: float) -> float:
         """The smallest distance with this surprise."""
         if surprise <= self.surprise_at[0]:
-            return 0.0 if surprise < self.surprise_at[0] else self.away_at[0]
+            return 0.0 if surprise < self.surprise_at[0] else self.distance_at[0]
         if surprise > self.surprise_at[-1]:
             power = (surprise - self.surprise_at[-1]) * self.slowness
-            return self.away_at[-1] * 10.0**power if power < 300 else math.inf
-        return float(np.interp(surprise, self.surprise_at, self.away_at))
+            return self.distance_at[-1] * 10.0**power if power < 300 else math.inf
+        return float(np.interp(surprise, self.surprise_at, self.distance_at))
 
 
-Rate = tuple[float, float, float]
-"""The lower end of an interval, what was measured, and the upper end."""
-Sides = tuple[Curve, Curve]
+Sides = tuple[PriceCurve, PriceCurve]
 """The surprise of being above the forecast, and of being below it."""
 
 
@@ -91,26 +89,28 @@ class Limits:
     single: tuple[float, ...]
     joint: tuple[float, ...]
     cases: int = 0
-    measured: tuple[Rate, ...] = ()
+    measured: tuple[MeasuredRate, ...] = ()
 
-    def rate(self, budget: float) -> Rate | None:
+    def rate(self, budget: float) -> MeasuredRate | None:
         """The share of good runs that was stopped where the limits were found, and how far it may be off (95 %).
 
         None for a budget that was not measured.
         """
         if not self.measured or not self.budgets[-1] <= budget <= self.budgets[0]:
             return None
-        low, middle, high = (_along(-math.log10(budget), self._x, part) for part in zip(*self.measured, strict=True))
+        low, middle, high = (
+            interpolate_one(-math.log10(budget), self._x, part) for part in zip(*self.measured, strict=True)
+        )
         return low, middle, high
 
     def at(self, budget: float) -> tuple[float, float]:
         """The limits for one budget."""
         x = -math.log10(min(1.0, max(budget, 1e-300)))
-        return _along(x, self._x, self.single), _along(x, self._x, self.joint)
+        return interpolate_one(x, self._x, self.single), interpolate_one(x, self._x, self.joint)
 
     def budget(self, single: Floats, joint: Floats) -> Floats:
         """The smallest budgets at which runs with these surprises are stopped."""
-        either = np.maximum(_many(single, self.single, self._x), _many(joint, self.joint, self._x))
+        either = np.maximum(interpolate(single, self.single, self._x), interpolate(joint, self.joint, self._x))
         return np.asarray(10.0 ** -np.maximum(either, 0.0))
 
     @property
@@ -118,11 +118,12 @@ class Limits:
         return tuple(-math.log10(b) for b in self.budgets)
 
 
-def _along(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
-    return float(_many(np.array([x]), xs, ys)[0])
+def interpolate_one(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
+    """The same at one place."""
+    return float(interpolate(np.array([x]), xs, ys)[0])
 
 
-def _many(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
+def interpolate(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
     """Interpolated, and continued along the last piece; nothing below the first."""
     slope = (ys[-1] - ys[-2]) / max(xs[-1] - xs[-2], 1e-12)
     inner = np.interp(x, xs, ys)
@@ -139,7 +140,7 @@ class Prices:
     cases are not listed, and use that of ANY metric.
     """
 
-    curves: Mapping[tuple[str, str, int, bool, int], Curve]
+    curves: Mapping[tuple[str, str, int, bool, int], PriceCurve]
     limits: Mapping[tuple[str, int], Limits]
     histories: tuple[int, ...]
     made: Mapping[str, Any] = field(default_factory=dict)
@@ -159,20 +160,20 @@ class Prices:
         """The measured length of history that stands for this one: the longest that is not longer."""
         return max((h for h in self.histories if h <= runs), default=self.histories[0])
 
-    def curve(self, kind: str, metric: str, history: int, still: bool, side: int) -> Curve:
+    def curve(self, kind: str, metric: str, history: int, is_constant: bool, side: int) -> PriceCurve:
         """The curve of a family; `side` is 1 above the forecast and -1 below."""
         kind = _KIN.get(kind, kind)
         for name in (metric, ANY):
-            found = self.curves.get((kind, name, history, still, side))
+            found = self.curves.get((kind, name, history, is_constant, side))
             if found is not None:
                 return found
         return _UNKNOWN
 
-    def sides(self, kind: str, metrics: Sequence[str], history: int, still: Bools) -> tuple[Sides, ...]:
+    def sides(self, kind: str, metrics: Sequence[str], history: int, is_constant: Bools) -> tuple[Sides, ...]:
         """The curves of every metric, above and below."""
         return tuple(
             (self.curve(kind, m, history, bool(s), 1), self.curve(kind, m, history, bool(s), -1))
-            for m, s in zip(metrics, still, strict=True)
+            for m, s in zip(metrics, is_constant, strict=True)
         )
 
     def weights_of(self, kind: str, metrics: Sequence[str]) -> Floats | None:
@@ -187,11 +188,11 @@ class Prices:
         return self.limits[_KIN.get(kind, kind), history]
 
 
-def surprises(sides: Sequence[Sides], away: Floats) -> Floats:
+def surprises(sides: Sequence[Sides], distances: Floats) -> Floats:
     """Of every metric (the last axis) in every run that is so far off, with sign; 0 where it is undefined."""
-    out = np.zeros(away.shape)
+    out = np.zeros(distances.shape)
     for i, (above, below) in enumerate(sides):
-        x = away[..., i]
+        x = distances[..., i]
         out[..., i] = np.where(x > 0, above.surprise(x), np.where(x < 0, below.surprise(-x), 0.0))
     return out
 
@@ -204,7 +205,7 @@ USUAL_WEIGHT = (0.1, 0.1)
 """What a metric counts that has no weight of its own, one of the user's for example: about the median of the others."""
 
 
-def contributions(surprises: Floats, away: Floats, still: Bools, weights: Floats | None) -> Floats:
+def contributions(surprises: Floats, distances: Floats, is_constant: Bools, weights: Floats | None) -> Floats:
     """What each metric (the last axis) adds to the total of a run, from how rare and how far off it is; never below 0.
 
     `weights` has one row per metric; without any, what each is beyond once in ten is added, up to its share.
@@ -216,8 +217,10 @@ def contributions(surprises: Floats, away: Floats, still: Bools, weights: Floats
     if weights is None:
         return np.asarray(rare)
     with np.errstate(invalid="ignore"):
-        far = np.where(still, np.where(np.abs(away) > _NOTHING, FAR, 0.0), np.minimum(np.abs(away), FAR))
-    far = np.where(np.isfinite(away), far / _HALFWAY, 0.0)
+        far = np.where(
+            is_constant, np.where(np.abs(distances) > _NOTHING, FAR, 0.0), np.minimum(np.abs(distances), FAR)
+        )
+    far = np.where(np.isfinite(distances), far / _HALFWAY, 0.0)
     return np.asarray(weights[:, 0] * far**2 + weights[:, 1] * rare**2 / 2.0)
 
 
@@ -228,14 +231,14 @@ def total_surprise(contributions: Floats) -> Floats:
 
 _KIN = {"temporal": "numeric", "binary": "categorical", "nested": "categorical"}
 """Kinds that were not measured, and whose prices they use."""
-_UNKNOWN = Curve((1.0, 3.0), (0.3, 2.0), 0.5)
+_UNKNOWN = PriceCurve((1.0, 3.0), (0.3, 2.0), 0.5)
 """Where there is nothing at all to go by: about what a heavy-tailed metric does."""
 
 
 def to_json(prices: Prices) -> str:
     """Versioned JSON, a line a family."""
     lines = [
-        json.dumps([*key, list(c.away_at), list(c.surprise_at), c.slowness, c.cases, c.doubt])
+        json.dumps([*key, list(c.distance_at), list(c.surprise_at), c.slowness, c.cases, c.doubt])
         for key, c in sorted(prices.curves.items())
     ]
     limits = [
@@ -269,7 +272,7 @@ def from_json(text: str) -> Prices:
             found = f"format {version}, not {' or '.join(map(str, READ))}"
             raise ByHistoryError("read prices", found, "upgrade byhistory, or calibrate again")
         curves = {
-            (k, m, int(h), bool(s), int(side)): Curve(tuple(a), tuple(p), float(slow), int(n), *doubt)
+            (k, m, int(h), bool(s), int(side)): PriceCurve(tuple(a), tuple(p), float(slow), int(n), *doubt)
             for k, m, h, s, side, a, p, slow, n, *doubt in body["curves"]
         }
         limits = {(kind, int(history)): limits_of(*lists) for kind, history, *lists in body["limits"]}

@@ -18,15 +18,15 @@ _LEAST = 7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Off:
+class ColumnDistances:
     """How far the runs of one column (one row per run) were off in each metric, and which were constant until then."""
 
     source: int
     kind: str
     history: int
     metrics: tuple[str, ...]
-    away: Floats
-    still: Bools
+    distances: Floats
+    is_constant: Bools
 
 
 def look_back(
@@ -37,32 +37,34 @@ def look_back(
     runs: Iterable[tuple[Floats, Sequence[int], Floats]],
     *,
     by: Forecasting = AS_SHIPPED,
-) -> Off:
+) -> ColumnDistances:
     """One column: each run as its past (one row per metric, oldest first), the seasons, and what it read itself."""
-    away, still = [], []
+    distances, is_constant = [], []
     for past, seasons, now in runs:
         if np.isfinite(now).any() and np.isfinite(past).any(axis=0).sum() >= min(_LEAST, history):
             expected = forecasts(metrics, past, seasons, by=by)
-            away.append(expected.away(now[None])[0])
-            still.append(expected.still)
-    shape = (len(away), len(metrics))
+            distances.append(expected.distances(now[None])[0])
+            is_constant.append(expected.is_constant)
+    shape = (len(distances), len(metrics))
     names = tuple(m.name for m in metrics)
-    return Off(source, kind, history, names, np.array(away).reshape(shape), np.array(still, np.bool_).reshape(shape))
+    return ColumnDistances(
+        source, kind, history, names, np.array(distances).reshape(shape), np.array(is_constant, np.bool_).reshape(shape)
+    )
 
 
-def pooled(columns: Sequence[Off]) -> list[Replay]:
+def pooled(columns: Sequence[ColumnDistances]) -> list[Replay]:
     """The runs of all columns together, by length of history and kind."""
     found = []
-    for history, kind in sorted({(c.history, c.kind) for c in columns if len(c.away)}):
+    for history, kind in sorted({(c.history, c.kind) for c in columns if len(c.distances)}):
         mine = [c for c in columns if (c.history, c.kind) == (history, kind)]
         names = sorted({name for c in mine for name in c.metrics})
-        away = np.full((sum(len(c.away) for c in mine), len(names)), np.nan)
-        still = np.zeros(away.shape, np.bool_)
+        distances = np.full((sum(len(c.distances) for c in mine), len(names)), np.nan)
+        is_constant = np.zeros(distances.shape, np.bool_)
         start = 0
         for c in mine:
-            rows, places = slice(start, start + len(c.away)), [names.index(name) for name in c.metrics]
-            away[rows, places], still[rows, places] = c.away, c.still
-            start += len(c.away)
-        source = np.repeat([c.source for c in mine], [len(c.away) for c in mine]).astype(np.int64)
-        found.append(Replay(kind, history, tuple(names), away, still, source))
+            rows, places = slice(start, start + len(c.distances)), [names.index(name) for name in c.metrics]
+            distances[rows, places], is_constant[rows, places] = c.distances, c.is_constant
+            start += len(c.distances)
+        source = np.repeat([c.source for c in mine], [len(c.distances) for c in mine]).astype(np.int64)
+        found.append(Replay(kind, history, tuple(names), distances, is_constant, source))
     return found

@@ -26,7 +26,9 @@ table-runs falls by eight points (ADR 0009).
 """
 SHARED_PART = 0.2
 """Of the runs that are stopped, so many may be for what all columns share; one half costs ten points of recall."""
-Rate = tuple[float, float, float]
+
+MeasuredRate = tuple[float, float, float]
+"""A share of good runs with its 95 % interval by source: low, middle, high."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class TablePrices:
     shared: tuple[float, ...]
     either: tuple[float, ...]
     budgets: tuple[float, ...] = ()
-    measured: tuple[Rate, ...] = ()
+    measured: tuple[MeasuredRate, ...] = ()
     runs: int = 0
 
     def judge(self, surprises: Floats) -> TableSurprise:
@@ -75,7 +77,7 @@ class TablePrices:
             np.maximum(0.0, _interpolate(larger, self.either, self.surprise_at)), column, of_all > of_one
         )
 
-    def rate(self, budget: float) -> Rate | None:
+    def rate(self, budget: float) -> MeasuredRate | None:
         """The measured share of good table-runs at a budget, with its interval; None for one that was not measured."""
         if not self.budgets or not min(self.budgets) <= budget <= max(self.budgets):
             return None

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tests.strategies import seeded
 
-from byhistory.learners.calibrated.forecast import LEVEL, LINE, even, forecast, scales_for, uneven
+from byhistory.learners.calibrated.forecast import LEVEL, LINE, forecast, scales_for, stabilise, unstabilise
 
 SCALES = ("level", "count", "signed", "ratio", "distance")
 
@@ -15,13 +15,13 @@ SCALES = ("level", "count", "signed", "ratio", "distance")
 def one(values: list[float], scale: str = "level", rows: float = 1000.0) -> tuple[int, float, float, bool]:
     series = np.array([values], float)
     f = forecast(series, scales_for(series, [scale]), np.full(len(values), rows), np.zeros(1))
-    return int(f.form[0]), float(f.centre[0]), float(f.spread[0]), bool(f.still[0])
+    return int(f.form[0]), float(f.centre[0]), float(f.spread[0]), bool(f.is_constant[0])
 
 
 @given(st.floats(0.001, 0.999), st.sampled_from(SCALES))
 def test_a_scale_goes_there_and_back(x: float, scale: str) -> None:
     size = np.array([1000.0 if scale == "ratio" else 1e-4])
-    assert uneven(even(np.array([x]), [scale], size), [scale], size)[0] == pytest.approx(x, rel=1e-9)
+    assert unstabilise(stabilise(np.array([x]), [scale], size), [scale], size)[0] == pytest.approx(x, rel=1e-9)
 
 
 def test_noise_around_a_level_is_forecast_by_the_level() -> None:
@@ -82,9 +82,9 @@ def test_a_noisy_line_is_forecast_by_a_line() -> None:
 def test_a_constant_is_still_and_any_change_of_it_shows() -> None:
     series = np.array([[5.0] * 10, [1.0] * 10])
     f = forecast(series, ["level", "ratio"], np.full(10, 1000.0), np.zeros(2))
-    assert f.still.all()
-    assert f.away(np.array([[5.0, 1.0]])).tolist() == [[0.0, 0.0]]
-    assert (np.abs(f.away(np.array([[5.1, 0.999]]))) > 0.01).all()
+    assert f.is_constant.all()
+    assert f.distances(np.array([[5.0, 1.0]])).tolist() == [[0.0, 0.0]]
+    assert (np.abs(f.distances(np.array([[5.1, 0.999]]))) > 0.01).all()
 
 
 @given(
@@ -94,14 +94,14 @@ def test_a_constant_is_still_and_any_change_of_it_shows() -> None:
 def test_no_series_makes_it_fail_and_a_spread_is_never_negative(series: np.ndarray, scales: list[str]) -> None:
     f = forecast(series, scales_for(series, scales), np.full(9, 10.0), np.zeros(3))
     assert not (f.spread < 0).any()
-    away = f.away(series.T)
-    assert away.shape == (9, 3)
+    distances = f.distances(series.T)
+    assert distances.shape == (9, 3)
 
 
 def test_what_is_undefined_is_not_forecast() -> None:
     series = np.full((1, 8), np.nan)
     f = forecast(series, ["level"], np.full(8, 10.0), np.zeros(1))
-    assert np.isnan(f.away(np.array([[3.0]]))).all()
+    assert np.isnan(f.distances(np.array([[3.0]]))).all()
 
 
 def test_chance_within_a_run_widens_the_spread_of_a_share_of_few_rows() -> None:
@@ -115,8 +115,8 @@ def test_up_to_three_bad_runs_among_the_first_seven_blind_nothing(bad: list[int]
     rows[0, bad] *= 100.0
     f = forecast(rows, scales_for(rows, ["count"]), rows[0], np.zeros(1))
     if int(f.form[0]) == LEVEL:
-        assert abs(float(f.away(np.array([[100_000.0]]))[0, 0])) > 3
-        assert abs(float(f.away(np.array([[1000.0]]))[0, 0])) < 1
+        assert abs(float(f.distances(np.array([[100_000.0]]))[0, 0])) > 3
+        assert abs(float(f.distances(np.array([[1000.0]]))[0, 0])) < 1
 
 
 def test_one_run_of_thirty_that_was_a_hundred_times_as_large_blinds_nothing() -> None:
@@ -124,4 +124,4 @@ def test_one_run_of_thirty_that_was_a_hundred_times_as_large_blinds_nothing() ->
     rows[0, 20] *= 100.0
     f = forecast(rows, scales_for(rows, ["count"]), rows[0], np.zeros(1))
     for factor in (2.0, 10.0, 100.0):
-        assert abs(float(f.away(np.array([[1000.0 * factor]]))[0, 0])) > 6
+        assert abs(float(f.distances(np.array([[1000.0 * factor]]))[0, 0])) > 6

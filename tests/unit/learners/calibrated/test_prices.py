@@ -17,8 +17,8 @@ from byhistory.learners.calibrated.fit import Replay, fit
 from byhistory.learners.calibrated.learner import HISTORIES, SINGLES
 from byhistory.learners.calibrated.prices import (
     ANY,
-    Curve,
     Limits,
+    PriceCurve,
     contributions,
     from_json,
     shipped,
@@ -37,19 +37,19 @@ def with_singles(metric: str) -> Calibrated:
     return replace(CALIBRATED, singles={"numeric": (metric,)}, safety=1.0)
 
 
-def replay(away: np.ndarray, *, metrics: tuple[str, ...], still: bool = False, sources: int = 20) -> Replay:
-    source = np.arange(len(away)) % sources
-    return Replay("numeric", 30, metrics, away, np.full(away.shape, still), source)
+def replay(distances: np.ndarray, *, metrics: tuple[str, ...], is_constant: bool = False, sources: int = 20) -> Replay:
+    source = np.arange(len(distances)) % sources
+    return Replay("numeric", 30, metrics, distances, np.full(distances.shape, is_constant), source)
 
 
 @pytest.mark.parametrize("curve", list(SHIPPED.curves.values())[::37])
-def test_a_shipped_curve_rises_and_its_two_directions_agree(curve: Curve) -> None:
-    away = np.geomspace(1e-3, 1e6, 50)
-    surprise = curve.surprise(away)
+def test_a_shipped_curve_rises_and_its_two_directions_agree(curve: PriceCurve) -> None:
+    distances = np.geomspace(1e-3, 1e6, 50)
+    surprise = curve.surprise(distances)
     assert (np.diff(surprise) >= -1e-9).all()
     assert (surprise >= 0).all()
     for wanted in (2.5, 4.0, 7.0):
-        back = curve.away(wanted)
+        back = curve.distance(wanted)
         if curve.surprise_at[0] < wanted < 1e3 and 0 < back < 1e290:
             assert curve.surprise(np.array([back]))[0] == pytest.approx(wanted, abs=1e-3)
 
@@ -123,9 +123,9 @@ def test_a_program_keeps_its_budget_on_cases_that_the_prices_have_not_seen() -> 
 
 
 def test_a_constant_that_seldom_breaks_has_the_price_of_how_often_it_did() -> None:
-    away = np.zeros((10_000, 1))
-    away[:50] = np.linspace(0.1, 5, 50)[:, None]
-    prices = fit(with_singles("mean"), [replay(away, metrics=("mean",), still=True)], {})
+    distances = np.zeros((10_000, 1))
+    distances[:50] = np.linspace(0.1, 5, 50)[:, None]
+    prices = fit(with_singles("mean"), [replay(distances, metrics=("mean",), is_constant=True)], {})
     curve = prices.curve("numeric", "mean", 30, True, 1)
     assert curve.surprise(np.array([0.0]))[0] == 0.0
     assert curve.surprise(np.array([0.1]))[0] == pytest.approx(-np.log10(0.005), abs=0.1)
@@ -165,7 +165,7 @@ def test_the_doubt_is_larger_where_sources_differ() -> None:
     source = np.arange(len(even)) % 20
     uneven = even * np.where(source < 3, 5.0, 1.0)[:, None]
     learner = with_singles("mean")
-    alike, unlike = (fit(learner, [replay(away, metrics=("mean",))], {}) for away in (even, uneven))
+    alike, unlike = (fit(learner, [replay(distances, metrics=("mean",))], {}) for distances in (even, uneven))
     of_alike, of_unlike = (p.limit("numeric", 30).rate(0.01) for p in (alike, unlike))
     assert of_alike[1] == pytest.approx(0.01, rel=0.2)
     assert of_unlike[2] - of_unlike[0] > 3 * (of_alike[2] - of_alike[0])
@@ -183,15 +183,15 @@ def test_prices_of_the_first_format_are_read_and_add_up_capped_surprises() -> No
 
 
 @given(st.integers(0, 4), st.floats(0, 1e6), st.floats(0, 10), st.floats(1, 10))
-def test_a_metric_that_is_farther_off_or_rarer_never_adds_less(place, away, surprise, more) -> None:
+def test_a_metric_that_is_farther_off_or_rarer_never_adds_less(place, distance, surprise, more) -> None:
     weights = SHIPPED.weights_of("numeric", ["mean", "std", "row_count", "complete_ratio", "my own"])
-    still = np.zeros(5, bool)
+    is_constant = np.zeros(5, bool)
 
     def added(off: float, rare: float) -> float:
-        return float(contributions(np.full(5, rare), np.full(5, -off), still, weights)[place])
+        return float(contributions(np.full(5, rare), np.full(5, -off), is_constant, weights)[place])
 
-    assert 0.0 <= added(away, surprise) <= added(away * more, surprise)
-    assert added(away, surprise) <= added(away, surprise * more)
+    assert 0.0 <= added(distance, surprise) <= added(distance * more, surprise)
+    assert added(distance, surprise) <= added(distance, surprise * more)
 
 
 def test_what_is_undefined_adds_nothing_and_a_constant_that_moves_counts_as_far_off() -> None:
