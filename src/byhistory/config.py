@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,8 @@ class TableConfig:
     "table" or "column". An `unanswered` alarm lets the guard "adapt" to the new level after `patience` alike runs, or
     "hold" and stop for ever. `prices` is a file that `byhistory calibrate` wrote; `always_off` names what shall not
     stop a run at every budget (`ALWAYS`).
-    `masked` are columns whose values `byhistory why` never shows.
+    `masked` are columns whose values `byhistory why` never shows. `owner` and `tags` are the user's own words about a
+    table, to find it and to know whom to ask.
     """
 
     path: str = ""
@@ -79,6 +81,8 @@ class TableConfig:
     max_clauses: int | None = None
     always_off: tuple[str, ...] = ()
     masked: tuple[str, ...] = ()
+    owner: str = ""
+    tags: tuple[str, ...] = ()
     columns: Mapping[str, ColumnConfig] = field(default_factory=dict)
 
     @property
@@ -93,15 +97,45 @@ class TableConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The whole file: where the history is kept, and the tables by name."""
+    """The whole file: where the history is kept, the tables by name, and what holds for those that fit a pattern."""
 
     store: str = "sqlite:///byhistory.db"
     tables: Mapping[str, TableConfig] = field(default_factory=dict)
     defaults: TableConfig = field(default_factory=TableConfig)
+    patterns: tuple[Pattern, ...] = ()
 
     def table(self, name: str) -> TableConfig:
-        """What is written of a table, or the defaults."""
-        return self.tables.get(name, self.defaults)
+        """What is written of a table, or what the patterns that it fits say, or the defaults."""
+        found = self.tables.get(name)
+        return _under(self.patterns, self.defaults, name) if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What `[tables."sales.*"]` says of every table that fits: `*` is any text, `?` one letter."""
+
+    names: str
+    said: Callable[[TableConfig], TableConfig]
+
+    def fits(self, table: str) -> bool:
+        """Whether it speaks of a table.
+
+        >>> Pattern("sales.*", lambda table: table).fits("sales.orders")
+        True
+        """
+        return fnmatchcase(table, self.names)
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a name in the file stands for many."""
+    return "*" in name or "?" in name
+
+
+def _under(patterns: tuple[Pattern, ...], base: TableConfig, table: str) -> TableConfig:
+    """What the patterns that a table fits make of the defaults, one after the other."""
+    for pattern in patterns:
+        base = pattern.said(base) if pattern.fits(table) else base
+    return base
 
 
 def read_config(path: Path | None = None) -> Config:
@@ -123,6 +157,9 @@ def parse_config(text: str, name: str = FILE) -> Config:
     >>> config = parse_config('budget = 0.01\n[tables.orders]\npath = "lake/orders"\nshadow = true')
     >>> config.table("orders").budget, config.table("orders").shadow, config.table("other").shadow
     (0.01, True, False)
+    >>> config = parse_config('[tables."sales.*"]\nowner = "ann"\n[tables."sales.orders"]\nbudget = 0.02')
+    >>> config.table("sales.orders").owner, config.table("sales.items").owner, list(config.tables)
+    ('ann', 'ann', ['sales.orders'])
     """
     try:
         body = tomllib.loads(text)
@@ -133,8 +170,38 @@ def parse_config(text: str, name: str = FILE) -> Config:
     _typed({"store": store, "tables": tables}, {"tables": dict}, name)
     _typed(tables, dict.fromkeys(tables, dict), f"{name}, tables")
     defaults = _table(body, TableConfig(), name)
-    read = {table: _table(entries, defaults, f"{name}, [tables.{table}]") for table, entries in tables.items()}
-    return Config(str(store), read, defaults)
+    named = [table for table in tables if not is_pattern(table)]
+    patterns = tuple(_pattern(table, tables[table], defaults, named, name) for table in tables if is_pattern(table))
+    read = {
+        table: _table(tables[table], _under(patterns, defaults, table), f"{name}, [tables.{table}]") for table in named
+    }
+    return Config(str(store), read, defaults, patterns)
+
+
+def _pattern(names: str, body: dict[str, Any], defaults: TableConfig, named: list[str], file: str) -> Pattern:
+    """What a pattern says; with `per = "group"` its budgets are for all its tables together, in equal shares."""
+    where = f'{file}, [tables."{names}"]'
+    is_group = body.get("per") == GROUP
+    members = max(1, sum(fnmatchcase(name, names) for name in named))
+    body = {**body, "per": "table"} if is_group else body
+    _table(body, defaults, where)  # an error in it comes before any table
+
+    def said(base: TableConfig) -> TableConfig:
+        table = _table(body, base, where)
+        if not is_group:
+            return table
+        return replace(table, budget=_share(table.budget, members), warn_budget=_share(table.warn_budget, members))
+
+    return Pattern(names, said)
+
+
+def _share(budget: float, members: int) -> float:
+    """How often one of some tables may be stopped so that any of them is as often as the budget says.
+
+    >>> round(_share(0.05, 10), 5)
+    0.00512
+    """
+    return -math.expm1(math.log1p(-budget) / members)
 
 
 def _table(body: dict[str, Any], base: TableConfig, where: str) -> TableConfig:
@@ -176,6 +243,8 @@ def _sane(table: TableConfig, where: str) -> None:
             raise ByHistoryError(f"read {where}", f"{entry} = {number}", "give a whole number above 0, or leave it out")
 
 
+GROUP = "group"
+"""What `per` says in a pattern whose budgets are for all its tables together."""
 _CHOICES = {"per": ("column", "table"), "unanswered": ("adapt", "hold"), "engine": ENGINES}
 """Entries that take one of a few words."""
 
@@ -226,6 +295,7 @@ _TABLE_TYPES: dict[str, type] = {
     "exclude": list,
     "always_off": list,
     "masked": list,
+    "tags": list,
     "max_clauses": int,
     "columns": dict,
 }

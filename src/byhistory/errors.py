@@ -10,18 +10,19 @@ from collections.abc import Iterable
 
 
 class ByHistoryError(Exception):
-    """Anything byhistory raises on purpose.
+    """Anything byhistory raises on purpose; `is_transient` if the same may succeed a little later.
 
     >>> print(ByHistoryError("open the store sales.db", "a file that is no database", "give another path"))
     Asked: open the store sales.db. Found: a file that is no database. To go on: give another path.
     """
 
-    def __init__(self, asked: str, found: str, todo: str) -> None:
+    def __init__(self, asked: str, found: str, todo: str, *, is_transient: bool = False) -> None:
         # All arguments go to Exception, so that the error survives pickling on its way back from a Spark worker.
         super().__init__(asked, found, todo)
         self.asked = asked
         self.found = found
         self.todo = todo
+        self.is_transient = is_transient
 
     def __str__(self) -> str:
         return f"Asked: {_ended(self.asked)} Found: {_ended(self.found)} To go on: {_ended(self.todo)}"

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 from tests.e2e import browser, postgres
+from tests.integrations import seaweed
 
 from byhistory.history import Store, open_store
 
 COUNT = itertools.count()
 MISSING = "no PostgreSQL: "
-STORES = ("memory", "sqlite", "directory", "fsspec", "postgres")
+STORES = ("memory", "sqlite", "directory", "fsspec", "postgres", pytest.param("s3", marks=pytest.mark.integration))
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +32,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(f"{what} tests were SKIPPED: {why}", red=True, bold=True)
 
 
+@pytest.fixture(scope="session")
+def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    with seaweed.serving(tmp_path_factory.mktemp("seaweed"), "stores") as said:
+        yield said
+
+
 @pytest.fixture
 def postgres_schema(postgres_url: str) -> str:
     """The address of an empty place in the database."""
@@ -48,6 +55,8 @@ def address(kind: str, request: pytest.FixtureRequest) -> str:
         return "memory:"
     if kind == "postgres":
         return str(request.getfixturevalue("postgres_schema"))
+    if kind == "s3":
+        return seaweed.address(request.getfixturevalue("s3_server"), f"stores/{next(COUNT)}/history")
     if kind == "fsspec":
         return f"memory://byhistory/{next(COUNT)}/history"
     folder = request.getfixturevalue("tmp_path")

@@ -84,10 +84,10 @@ def record_for_ever(url: str, answers: Connection, first: int) -> None:
 def record_killed(url: str, answers: Connection, run: str, stamp: int, point: int) -> None:
     """Record a run, killed before the given call that reaches for a file; 0 to count these calls.
 
-    Nothing shows when psycopg reaches for its connection: for PostgreSQL every call of any function counts.
+    Nothing shows when psycopg or pyarrow reach for a connection: there every call of any function counts.
     """
     with open_store(url) as store:
-        counted = _count_to(point, url.startswith("postgres"))
+        counted = _count_to(point, url.startswith(("postgres", "s3")))
         store.record(*stamped(run, stamp))
         sys.setprofile(None)
         answers.send(counted[0])
@@ -95,7 +95,7 @@ def record_killed(url: str, answers: Connection, run: str, stamp: int, point: in
 
 def open_killed(url: str, answers: Connection, point: int) -> None:
     """Open a store that is not there yet, killed as in `record_killed`."""
-    counted = _count_to(point, url.startswith("postgres"))
+    counted = _count_to(point, url.startswith(("postgres", "s3")))
     store = open_store(url)
     sys.setprofile(None)
     answers.send(counted[0])

@@ -14,8 +14,8 @@ from byhistory.errors import StoreError
 from byhistory.history import open_store, sqlite
 
 pytestmark = pytest.mark.slow
-KILLS = {"sqlite": 50, "file": 50, "postgresql": 20}
-"""All calls that reach for a file; of PostgreSQL's 20,000 calls of any kind a few."""
+KILLS = {"sqlite": 50, "file": 50, "postgresql": 20, "s3": 30}
+"""All calls that reach for a file; of the thousands of calls of any kind to PostgreSQL and to S3 a few."""
 PATIENCE = 60
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import astuple
 
@@ -13,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs
-from tests.integrations.hosts import host
+from tests.integrations.seaweed import serving
 from tests.same import assert_same
 
 import byhistory
@@ -27,66 +23,24 @@ from byhistory.spark import worker
 
 pytestmark = pytest.mark.integration
 
-IDENTITY = {"name": "tests", "credentials": [{"accessKey": "any", "secretKey": "any"}], "actions": ["Admin"]}
-PATIENCE = 60
-"""Seconds that the server may take to answer its first request."""
-
-
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    # The server takes the port ten thousand above each of these for itself.
-    return [port % 20_000 + 20_000 for port in ports]
-
 
 @pytest.fixture(scope="module")
 def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    folder = tmp_path_factory.mktemp("seaweed")
-    weed = host("s3").with_name("weed")
-    (folder / "s3.json").write_text(json.dumps({"identities": [IDENTITY]}))
-    names = ("s3", "master", "volume", "filer")
-    ports = dict(zip(names, free_ports(len(names)), strict=True))
-    options = [f"-{name}.port={port}" for name, port in ports.items()]
-    with (folder / "log").open("wb") as log:
-        command = [weed, "server", f"-dir={folder}", "-ip=127.0.0.1", "-s3", f"-s3.config={folder}/s3.json", *options]
-        server = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
-    said = {
-        "endpoint_override": f"127.0.0.1:{ports['s3']}",
-        "scheme": "http",
-        "access_key": "any",
-        "secret_key": "any",
-        "region": "us-east-1",
-    }
-    try:
-        write_lake(said, time.monotonic() + PATIENCE)
+    with serving(tmp_path_factory.mktemp("seaweed"), "lake") as said:
+        write_lake(said)
         yield said
-    finally:
-        server.kill()
-        server.wait()
 
 
 def rows(day: int) -> pa.Table:
     return pa.table({"n": [day, day + 1, None], "s": ["a", "b", "b"]})
 
 
-def write_lake(said: dict[str, str], until: float) -> None:
-    """Three runs, as soon as the server answers."""
-    system = fs.S3FileSystem(**said, allow_bucket_creation=True)
-    while True:
-        try:
-            system.create_dir("lake")
-            for day in (1, 2, 3):
-                with system.open_output_stream(f"lake/orders/ds=2026-01-0{day}/part-0.parquet") as file:
-                    pq.write_table(rows(day), file)
-            return
-        except OSError:  # noqa: PERF203 - it waits anyway
-            if time.monotonic() > until:
-                raise
-            time.sleep(1)
+def write_lake(said: dict[str, str]) -> None:
+    """Three runs."""
+    system = fs.S3FileSystem(**said)
+    for day in (1, 2, 3):
+        with system.open_output_stream(f"lake/orders/ds=2026-01-0{day}/part-0.parquet") as file:
+            pq.write_table(rows(day), file)
 
 
 def test_runs_in_an_object_store_are_read_in_this_process(storage):

@@ -23,7 +23,7 @@ from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.spark.profiler import profile, profile_runs
 from byhistory.spark.spread import spread
-from byhistory.validator.learning import learned_there, over
+from byhistory.validator.learning import Spread, learned_there
 
 pytestmark = pytest.mark.spark
 
@@ -280,7 +280,7 @@ def test_columns_are_learned_by_the_workers_as_they_are_here(spark):
     tasks = learning_tasks(120)
     learned = spread(spark, f"{learned_there.__module__}:learned_there", [task.to_bytes() for task in tasks])
     assert learned == [learned_there(task.to_bytes()) for task in tasks]
-    assert [program.column for program in over(spark)(tasks)] == [f"c{i}" for i in range(120)]
+    assert [program.column for program in Spread(spark)(tasks)] == [f"c{i}" for i in range(120)]
 
 
 def test_the_workers_run_the_python_they_are_meant_to(spark):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from byhistory.profile import TableProfile
     from byhistory.spark.read import Source
     from byhistory.validator import Judged, Validator
+    from byhistory.validator.learning import Spread
 
 _TOLD = 3
 
@@ -31,8 +32,16 @@ def judged(
     *,
     latest: bool = False,
     shadow: bool | None = None,
+    spread: Spread | None = None,
 ) -> Judged:
-    """Judge the run of a table that its configuration leads to, and record it; without a session, of local files."""
+    """Judge the run of a table that its configuration leads to, and record it; without a session, of local files.
+
+    Learning goes to the session's workers as `spread` says; without it, from thousands of columns on.
+    """
+    from byhistory.validator.learning import Spread
+
+    if spark is not None and spread is None:
+        spread = Spread(spark)
     config = guard.config.table(table)
     columns = run_columns(guard, table)
     source = source_of(table, config)
@@ -49,7 +58,7 @@ def judged(
     if any(line.run == run for line in guard.runs(table)):
         note(f"{word(table)}: run {word(run)} was recorded before; this record replaces it")
     with working(f"judging {word(table)}"):
-        return guard.judge(replace(batch, notices=()), table, shadow=shadow)
+        return guard.judge(replace(batch, notices=()), table, shadow=shadow, spread=spread)
 
 
 def _read_here(

@@ -70,7 +70,11 @@ def with_given(config: Config, table: str, given: Given) -> Config:
 
 
 def source_of(table: str, config: TableConfig) -> Source:
-    """Where the rows are; `{run}` stands for the label in a path, and for a parameter in a condition or a query."""
+    """Where the rows are; `{run}` stands for the label in a path, and for a parameter in a condition or a query.
+
+    `{table}` stands for the name of the table in a path and in the name of a catalog table, so that a pattern can say
+    where all its tables are.
+    """
     from byhistory.spark.read import Source
 
     places = [name for name in ("path", "catalog") if getattr(config, name)]
@@ -85,10 +89,10 @@ def source_of(table: str, config: TableConfig) -> Source:
             raise ByHistoryError(
                 f"read {table!r}", f"{{run}} in its {name} ({text}), and no run", "name the run with --run"
             )
-        filled[name] = text.replace("{run}", config.run) if name == "path" else text
+        filled[name] = text.replace("{run}", config.run).replace("{table}", table) if name == "path" else text
     return Source(
         **filled,
-        catalog=config.catalog,
+        catalog=config.catalog.replace("{table}", table),
         name=table,
         format=config.format,
         options=config.options,

@@ -434,7 +434,8 @@ class DirectoryStore(Store):
                 raise StoreError(asked, f"no right to do that ({said})", "let this user read and write there") from None
             if isinstance(why, pa.ArrowInvalid):
                 raise StoreError(asked, f"a damaged file ({said})", "restore it, or record that run again") from None
-            raise StoreError(asked, f"an error of the file system ({said})", "see whether it can be reached") from None
+            found, is_far = f"an error of the file system ({said})", self._files.local is None
+            raise StoreError(asked, found, "see whether it can be reached", is_transient=is_far) from None
 
 
 def open_directory(url: str) -> DirectoryStore:

@@ -15,6 +15,8 @@ from urllib.parse import unquote
 
 import pyarrow.fs as pafs
 
+from byhistory.history.s3 import Create, creating
+
 TEMPORARY = ".tmp"
 _OWNER = 0o600
 """Only its owner may read a new file: it tells of the data."""
@@ -26,11 +28,16 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """A folder on a file system. Names are relative to it, with slashes; None for `local` if it is far away."""
+    """A folder on a file system. Names are relative to it, with slashes; None for `local` if it is far away.
+
+    `has_objects` if a file appears when it is complete, as on S3; `create` makes one unless there is one.
+    """
 
     system: Any
     root: str
     local: Path | None
+    has_objects: bool = False
+    create: Create | None = None
 
     def names(self, under: str = "", deep: bool = False) -> dict[str, float | None]:
         """Finished and unfinished files by name, with their times as the file system tells them."""
@@ -61,7 +68,14 @@ class Files:
         return self.system.open_input_file(f"{self.root}/{name}")
 
     def put(self, name: str, data: bytes) -> None:
-        """Write beside and rename: a reader finds the whole file or none, and so it does when the writer is killed."""
+        """Write beside and rename: a reader finds the whole file or none, and so it does when the writer is killed.
+
+        An object is such a file: there, renaming would be a copy, and folders are no more than names.
+        """
+        if self.has_objects:
+            with self.system.open_output_stream(f"{self.root}/{name}", compression=None) as stream:
+                stream.write(data)
+            return
         beside = _beside(name)
         if self.local is not None:
             written = self._written(self.local / beside, data)
@@ -80,7 +94,7 @@ class Files:
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """As `put`, but the first one wins; False where the file system has no way to promise that."""
         if self.local is None:
-            return False
+            return self.create is not None and self.create(f"{self.root}/{name}", data)
         written = self._written(self.local / _beside(name), data)
         try:
             os.link(written, self.local / name)
@@ -139,6 +153,9 @@ def files_at(url: str) -> Files:
         return Files(pafs.LocalFileSystem(), path.as_posix(), path)
     if scheme[1].lower() in _BY_ARROW:
         with contextlib.suppress(ImportError, NotImplementedError, OSError, ValueError):
+            if scheme[1].lower() == "s3":
+                system, root = _s3(url)
+                return Files(system, root.rstrip("/"), None, has_objects=True, create=creating(url))
             system, root = pafs.FileSystem.from_uri(url)
             return Files(system, root.rstrip("/"), None)
     import fsspec
@@ -146,6 +163,13 @@ def files_at(url: str) -> Files:
     # Without its caches: they would hide what other processes write.
     system, root = fsspec.core.url_to_fs(url, use_listings_cache=False, skip_instance_cache=True)
     return Files(pafs.PyFileSystem(pafs.FSSpecHandler(system)), root.rstrip("/"), None)
+
+
+def _s3(url: str) -> tuple[Any, str]:
+    """S3 with one request for a small file, where this pyarrow can; with three otherwise."""
+    with contextlib.suppress(ValueError):
+        return pafs.FileSystem.from_uri(f"{url}{'&' if '?' in url else '?'}allow_delayed_open=true")  # type: ignore[no-any-return]  # pyarrow has no types
+    return pafs.FileSystem.from_uri(url)  # type: ignore[no-any-return]
 
 
 def _beside(name: str) -> str:

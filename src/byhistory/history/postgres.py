@@ -63,9 +63,12 @@ def _explained(url: str, asked: str, why: Exception) -> StoreError:
     if state.startswith("28") or "authentication" in said:
         return StoreError(asked, f"a refused login ({said})", "check the user and the password in the address")
     if state.startswith(("40", "55")):
-        return StoreError(asked, f"another process at the same rows ({said})", "try again")
+        return StoreError(asked, f"another process at the same rows ({said})", "try again", is_transient=True)
     if not state or state.startswith(("08", "57")) or state == "3D000":
         return StoreError(
-            asked, f"no answer from the database ({said})", "check host, port and database, then try again"
+            asked,
+            f"no answer from the database ({said})",
+            "check host, port and database, then try again",
+            is_transient=state != "3D000",
         )
     return StoreError(asked, f"an error of PostgreSQL ({said})", "check the address, the rights and the server's log")

@@ -133,7 +133,10 @@ def _explained(path: Path, asked: str, why: Exception) -> StoreError:
     said = str(why)
     if "locked" in said or "busy" in said:
         return StoreError(
-            asked, f"another process that has been writing for {_WAIT:.0f} seconds", "try again when it is done"
+            asked,
+            f"another process that has been writing for {_WAIT:.0f} seconds",
+            "try again when it is done",
+            is_transient=True,
         )
     # A driver that cannot even decode what SQLite says of the file, as names in it are no text any more.
     is_no_text = isinstance(why, UnicodeError) or "decode" in said

@@ -1,7 +1,7 @@
 """What could go wrong?"""
 
 from byhistory.inject.base import Fault, inject
-from byhistory.inject.column import Column
+from byhistory.inject.column import Column, with_neighbour
 from byhistory.inject.faults import ALL
 from byhistory.inject.respond import Responses, responses
 from byhistory.profile import Kind
@@ -16,4 +16,4 @@ def of_kind(kind: Kind) -> tuple[Fault, ...]:
     return tuple(fault for fault in ALL if kind in fault.kinds)
 
 
-__all__ = ["ALL", "Column", "Fault", "Responses", "inject", "of_kind", "responses"]
+__all__ = ["ALL", "Column", "Fault", "Responses", "inject", "of_kind", "responses", "with_neighbour"]

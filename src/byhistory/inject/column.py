@@ -52,10 +52,8 @@ class Column:
     @staticmethod
     def of_table(table: Any, name: str, kind: Kind) -> Column:
         """A column of an Arrow table with its neighbours in the order of their distance, the right one first."""
-        names = table.column_names
-        here = names.index(name)
-        order = sorted((i for i in range(len(names)) if i != here), key=lambda i: (abs(i - here), i < here))
-        return Column(table.column(here), kind, tuple(table.column(i) for i in order))
+        here = table.column_names.index(name)
+        return Column(table.column(here), kind, tuple(table.column(i) for i in _beside(table, here)))
 
     @cached_property
     def valid(self) -> Bools:
@@ -175,9 +173,13 @@ class Column:
     def neighbour(self) -> Any:
         """The nearest column of the same kind that has values, in a type that can stand in this one; None if none."""
         for column in self._neighbours:
-            if column.null_count < len(column) and _is_alike(column.type, self.array.type):
+            if self._takes(column):
                 return self._as_this(plain(column, self.kind))
         return None
+
+    def _takes(self, other: Any) -> bool:
+        """Whether values of another column can stand in this one."""
+        return other.null_count < len(other) and bool(_is_alike(other.type, self.array.type))
 
     def _as_this(self, other: Any) -> Any:
         mine = self.array.type
@@ -378,3 +380,21 @@ def _from_ticks(full: Ints, like: Any, type_: Any) -> Any:
     if pt.is_date64(type_):
         full = full // 86_400_000 * 86_400_000
     return pa.array(full, mask=gone).cast(type_)
+
+
+def with_neighbour(table: Any, name: str, kind: Kind) -> Any:
+    """A column of an Arrow table and the one neighbour that faults look at: all that has to be sent elsewhere.
+
+    >>> with_neighbour(pa.table({"a": [1], "s": ["x"], "b": [2], "c": [3]}), "a", Kind.NUMERIC).column_names
+    ['a', 'b']
+    """
+    here = table.column_names.index(name)
+    column = Column(table.column(here), kind)
+    other = next((i for i in _beside(table, here) if column._takes(table.column(i))), None)
+    return table.select([here] if other is None else [here, other])
+
+
+def _beside(table: Any, here: int) -> list[int]:
+    """The places of the other columns, nearest first, the right one before the left."""
+    others = (i for i in range(table.num_columns) if i != here)
+    return sorted(others, key=lambda i: (abs(i - here), i < here))

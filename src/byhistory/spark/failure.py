@@ -16,12 +16,13 @@ _LONGEST = 300
 class KnownFailure:
     """One thing that goes wrong: what its message looks like, what that means, and what to do about it.
 
-    `found` and `todo` may use the groups of the pattern.
+    `found` and `todo` may use the groups of the pattern. `is_transient` if it may be gone when asked again.
     """
 
     pattern: str
     found: str
     todo: str
+    is_transient: bool = False
 
 
 CAUSES = (
@@ -88,6 +89,13 @@ CAUSES = (
         "let this user read it, or use an account that may",
     ),
     KnownFailure(
+        r"ExecutorLostFailure|FetchFailed|Executor heartbeat timed out|SlowDown|Slow Down|503 Service|TooManyRequests|"
+        r"ThrottlingException|RequestTimeout|DEADLINE_EXCEEDED|RESOURCE_EXHAUSTED.*(?:quota|rate)",
+        "a worker that was lost, or a service that asked to wait ({message})",
+        "try again; if it stays, read fewer tables at once (--at-once)",
+        is_transient=True,
+    ),
+    KnownFailure(
         r"Answer from Java side is empty|Error while sending or receiving|Py4JNetworkError|"
         r"Connection reset by peer|EOFError",
         "that the Java process of Spark ended in the middle of it",
@@ -98,6 +106,7 @@ CAUSES = (
         r"All masters are unresponsive|Could not connect to",
         "no Spark that answers there",
         "see whether it runs and the address is right (--remote sc://host:15002, --master spark://host:7077)",
+        is_transient=True,
     ),
     KnownFailure(
         r"Java gateway process exited|JAVA_GATEWAY_EXITED",
@@ -140,7 +149,7 @@ def explanation(asked: str, why: BaseException) -> ByHistoryError:
         if found:
             groups = {k: v or "" for k, v in found.groupdict().items()}
             said = cause.found.format(**groups, message=_first_sentence(text)).strip()
-            return ByHistoryError(asked, said, cause.todo)
+            return ByHistoryError(asked, said, cause.todo, is_transient=cause.is_transient)
     return ByHistoryError(
         asked, f"an error of Spark ({_first_sentence(text)})", "run it with --verbose to see all of it"
     )

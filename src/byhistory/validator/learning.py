@@ -6,8 +6,8 @@ import json
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,9 +19,10 @@ from byhistory.learners import by_name as learner_named
 from byhistory.learners.learn import learn_series
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, by_name
-from byhistory.profile import ColumnProfile, Kind, TableProfile
+from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes, to_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.rows.field import Field, Options
+from byhistory.rows.sample import from_ipc, to_ipc
 from byhistory.validator.memory import Memory
 
 if TYPE_CHECKING:
@@ -33,7 +34,24 @@ RENEWED_EVERY = 7
 """What faults would do to a column is worked out anew every so many runs; in between it is taken to be the same."""
 
 Progress = Callable[[int, int], None]
-Spread = Callable[[list["LearningTask"]], Iterable[Program]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Learning by the workers of a Spark session, of so many columns at `least`: fewer are sooner learned here."""
+
+    spark: SparkSession
+    least: int = SPREAD_FROM
+
+    def __call__(self, tasks: list[LearningTask]) -> list[Program]:
+        """The programs, in the order of the tasks; what a worker left undone is done here."""
+        from byhistory.spark.spread import spread
+
+        learned = spread(self.spark, f"{__name__}:learned_there", [task.to_bytes() for task in tasks])
+        return [
+            learned_here(task) if text is None else from_json(text.decode())
+            for task, text in zip(tasks, learned, strict=True)
+        ]
 
 
 def learn_all(
@@ -72,23 +90,24 @@ def learn_all(
         runs = memory.runs_of(name, kind)
         responses = known[name].responses if name in known and known[name].kind is kind else None
         is_turn = runs >= NEEDED_RUNS and _is_due(responses, name, memory)
+        rows = None
         if is_turn and last is not None and last.sample is not None and name in last.columns:
             field = Field(name, kind, last[name].type, last[name].nullable, last[name].position)
-            previous = (before or {}).get(name)
-            responses = inject.responses(
-                last.sample, name, last[name], previous, wanted, field=field, options=Options(key), faults=faults
-            )
+            rows = SampledColumn(last.sample, last[name], (before or {}).get(name), field, key)
         head = Program(name, kind, learner=config.learner, runs=runs, responses=responses, carries_rows=name == carrier)
         head = each.given_to(head)
         series = memory.with_gaps(memory.series(name, wanted, kind)[:, : place + 1])
-        tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, learner))
+        tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, learner, rows))
+    # A user's own are not known to the workers.
+    is_ours = metrics == ALL_METRICS and faults == inject.ALL and learner.is_shipped
+    if spread is not None and is_ours and len(tasks) >= spread.least:
+        return {program.column: program for program in spread(tasks)}
+    learned = {}
+    for task in tasks:
+        learned[task.head.column] = learned_here(task, faults)
         if progress is not None:
-            progress(len(tasks), len(columns))
-    is_ours = metrics is ALL_METRICS and learner.is_shipped  # a user's own are not known to the workers
-    learned = (
-        spread(tasks) if spread is not None and is_ours and len(tasks) >= SPREAD_FROM else map(learned_here, tasks)
-    )
-    return {program.column: program for program in learned}
+            progress(len(learned), len(tasks))
+    return learned
 
 
 def learner_of(config: TableConfig) -> Learner:
@@ -103,8 +122,41 @@ def shares(config: TableConfig, columns: Iterable[str], learner: Learner) -> bud
 
 
 @dataclass(frozen=True, slots=True)
+class SampledColumn:
+    """Rows of a column's last run to put faults into, its profile and that of the run before, and the store's key."""
+
+    sample: Any
+    now: ColumnProfile
+    before: ColumnProfile | None
+    field: Field
+    key: bytes
+
+    def responses(self, metrics: Sequence[Metric], faults: Sequence[Fault]) -> inject.Responses:
+        """What the metrics would read after each fault."""
+        about = (self.sample, self.field.name, self.now, self.before, metrics)
+        return inject.responses(*about, field=self.field, options=Options(self.key), faults=faults)
+
+    def to_parts(self) -> tuple[dict[str, Any], list[bytes]]:
+        """To send it: what is plain, and what is bytes. Of the other columns only the one that faults look at goes."""
+        few = inject.with_neighbour(self.sample, self.field.name, self.field.kind)
+        before = b"" if self.before is None else to_bytes(self.before)
+        plain = {**asdict(self.field), "kind": self.field.kind.value}
+        return plain, [to_ipc(few), to_bytes(self.now), before, self.key]
+
+    @staticmethod
+    def from_parts(plain: dict[str, Any], parts: Sequence[bytes]) -> SampledColumn:
+        """On the worker."""
+        sample, now, before, key = parts
+        field = Field(**{**plain, "kind": Kind(plain["kind"])})
+        return SampledColumn(from_ipc(sample), from_bytes(now), from_bytes(before) if before else None, field, key)
+
+
+@dataclass(frozen=True, slots=True)
 class LearningTask:
-    """What one column's program is learned from: its head with the responses, and its metrics over the runs."""
+    """What one column's program is learned from: its head with the responses, and its metrics over the runs.
+
+    With `rows`, it is the turn of the responses to be worked out anew.
+    """
 
     head: Program
     metrics: tuple[Metric, ...]
@@ -112,31 +164,59 @@ class LearningTask:
     max_clauses: int | None
     seasons: tuple[int, ...]
     learner: Learner | None = None
+    rows: SampledColumn | None = None
 
     def to_bytes(self) -> bytes:
         """To send it to a worker, which knows the learners that come with the package."""
         names = [m.name for m in self.metrics]
-        body = {"head": to_json(self.head, None), "metrics": names, "most": self.max_clauses, "seasons": self.seasons}
-        text = json.dumps(body).encode()
-        return struct.pack("<I", len(text)) + text + np.asarray(self.series, "<f8").tobytes()
+        body: dict[str, Any] = {"head": to_json(self.head, None), "metrics": names}
+        body |= {"most": self.max_clauses, "seasons": self.seasons}
+        parts = [np.asarray(self.series, "<f8").tobytes()]
+        if self.rows is not None:
+            body["field"], more = self.rows.to_parts()
+            parts += more
+        return _joined([json.dumps(body).encode(), *parts])
 
     @staticmethod
     def from_bytes(data: bytes) -> LearningTask:
         """On the worker."""
-        (size,) = struct.unpack_from("<I", data)
-        body = json.loads(data[4 : 4 + size])
+        text, numbers, *parts = _parted(data)
+        body = json.loads(text)
         metrics = tuple(by_name(name) for name in body["metrics"])
-        series = np.frombuffer(data, "<f8", offset=4 + size).reshape(len(metrics), -1)
-        return LearningTask(from_json(body["head"]), metrics, series, body["most"], tuple(body["seasons"]))
+        series = np.frombuffer(numbers, "<f8").reshape(len(metrics), -1)
+        rows = SampledColumn.from_parts(body["field"], parts) if parts else None
+        head = from_json(body["head"])
+        return LearningTask(head, metrics, series, body["most"], tuple(body["seasons"]), rows=rows)
 
 
-def learned_here(task: LearningTask) -> Program:
+def _joined(parts: Sequence[bytes]) -> bytes:
+    r"""Each part behind its length.
+
+    >>> _parted(_joined([b"a", b"", b"bc"]))
+    [b'a', b'', b'bc']
+    """
+    return b"".join(struct.pack("<Q", len(part)) + part for part in parts)
+
+
+def _parted(data: bytes) -> list[bytes]:
+    parts, at = [], 0
+    while at < len(data):
+        (size,) = struct.unpack_from("<Q", data, at)
+        parts.append(data[at + 8 : at + 8 + size])
+        at += 8 + size
+    return parts
+
+
+def learned_here(task: LearningTask, faults: Sequence[Fault] = inject.ALL) -> Program:
     """The program, worked out in this process."""
+    head = task.head
+    if task.rows is not None:
+        head = replace(head, responses=task.rows.responses(task.metrics, faults))
     return learn_series(
-        task.head,
+        head,
         task.metrics,
         task.series,
-        task.head.responses,
+        head.responses,
         task.max_clauses,
         learner=task.learner,
         seasons=task.seasons,
@@ -151,21 +231,6 @@ def learned_there(data: bytes) -> bytes:
 def _is_due(responses: object, column: str, memory: Memory) -> bool:
     """Whether to work out the responses: the first time, then each column in its turn, a seventh of them a run."""
     return responses is None or (len(memory.runs) + zlib.crc32(column.encode())) % RENEWED_EVERY == 0
-
-
-def over(spark: SparkSession) -> Spread:
-    """Learning by the workers of a session."""
-
-    def spread_out(tasks: list[LearningTask]) -> list[Program]:
-        from byhistory.spark.spread import spread
-
-        learned = spread(spark, f"{__name__}:learned_there", [task.to_bytes() for task in tasks])
-        return [
-            learned_here(task) if text is None else from_json(text.decode())
-            for task, text in zip(tasks, learned, strict=True)
-        ]
-
-    return spread_out
 
 
 def fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory, learner: Learner) -> bool:

@@ -37,7 +37,7 @@ from byhistory.validator.guarded import Guarded, Step, utc_now
 from byhistory.validator.inbox import Waiting, waiting
 from byhistory.validator.judged import Judged
 from byhistory.validator.learned import learned_of
-from byhistory.validator.learning import Progress, Spread, over
+from byhistory.validator.learning import Progress, Spread
 from byhistory.validator.programs import current, programs, relearn
 from byhistory.validator.story import story_of
 
@@ -108,7 +108,7 @@ class Validator:
         checked_label(run)
         with self._step("profile"):
             batch = profile(df, run=run, **self.profiling(table))
-        return self.judge(batch, table, shadow=shadow, spread=over(df.sparkSession))
+        return self.judge(batch, table, shadow=shadow, spread=Spread(df.sparkSession))
 
     def check_files(
         self, spark: SparkSession | None, source: Source | str, table: str, run: str, *, shadow: bool | None = None
@@ -122,7 +122,7 @@ class Validator:
         checked_label(run)
         with self._step("profile"):
             batch = profiled(spark, source, run, self.config.table(table), self.profiling(table))
-        return self.judge(batch, table, shadow=shadow, spread=None if spark is None else over(spark))
+        return self.judge(batch, table, shadow=shadow, spread=None if spark is None else Spread(spark))
 
     def judge_table(self, rows: Any, table: str, run: str, *, shadow: bool | None = None) -> Judged:
         """Profile a table in memory (Arrow, pandas, polars, DuckDB, any PyCapsule), judge it, and record both."""
@@ -167,7 +167,7 @@ class Validator:
         from byhistory.spark import profile_runs
 
         runs = profile_runs(df, by, **self.profiling(table)).values()
-        return self.remember(runs, table, progress, spread=over(df.sparkSession))
+        return self.remember(runs, table, progress, spread=Spread(df.sparkSession))
 
     def backfill_versions(self, spark: SparkSession, table: str, path: str, versions: int = 60) -> list[TableProfile]:
         """Profile the last commits of a Delta table as its past runs, and learn from them.
@@ -190,7 +190,7 @@ class Validator:
         if not runs:
             found = "no commit that changed rows"
             raise ByHistoryError(f"backfill {table!r} from its versions", found, "write to it, or name another table")
-        self.remember(runs, table, spread=over(spark))
+        self.remember(runs, table, spread=Spread(spark))
         return runs
 
     def remember(
