@@ -116,6 +116,9 @@ bench-life: $(DEV_STAMP) ## replay a corpus day by day: attended, unattended, ev
 bench-learn: $(DEV_STAMP) ## time learning a program from a history
 	$(BIN)/python -m bench.learn
 
+transcripts: $(DEV_STAMP) ## write what commands say in README.md, the tutorial and the front page
+	$(BIN)/python -m scripts.transcripts
+
 docs: $(DOCS_STAMP) ## build the site (site/) from docs/, offline; fails on a dead link
 	$(DOCS)/bin/zensical build --strict
 	$(DOCS)/bin/python scripts/check_site.py site docs

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from scripts import transcripts
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(
@@ -60,6 +61,16 @@ def test_the_examples_of_a_page_run_on_spark(page, tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_a_command_says_the_same_on_every_page():
+    said: dict[str, set[str]] = {}
+    for name in transcripts.PAGES:
+        for text in transcripts.transcripts(ROOT / name):
+            for command, answer in transcripts.commands(text):
+                said.setdefault(command.partition("  #")[0].strip(), set()).add(answer)
+    assert len(said) >= 8
+    assert not [command for command, answers in said.items() if len(answers) > 1], "run python -m scripts.transcripts"
 
 
 def test_the_pages_that_must_have_examples_have_them():

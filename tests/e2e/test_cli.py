@@ -308,6 +308,12 @@ def test_the_demo_shows_all_of_it_and_leaves_nothing_behind(tmp_path, monkeypatc
     for words in (
         "as usual: orders",
         "stop: orders",
+        "warn: orders",
+        "amount is back to usual after 1 run",
+        "due: 1 late, 0 missing in 1 table",
+        "were skipped",
+        "probably renamed",
+        "inbox: 1 alarm in 1 table",
         INCIDENTS["cents"][0],
         "█",
         "$ byhistory explain orders amount",

@@ -8,17 +8,23 @@ from typing import Any
 
 from byhistory.alarms.alarm import Alarm
 from byhistory.alarms.cause import ROWS, causes_of, is_same
+from byhistory.alarms.ledger import Policy
 from byhistory.verdict import Finding, Verdict
 from byhistory.verdict.group import by_cause
 
 _OVER = ("adapted", "new normal")
 _TOLD = 3
+_TAKEN_OVER = "; nobody has answered, so the next run is judged by the new level"
 
 
-def with_alarms(verdict: Verdict, alarms: Sequence[Alarm], key: Callable[[str], Any] = str) -> Verdict:
-    """The verdict with one line for every alarm that goes on, has ended, or waits for an answer at its new level.
+def with_alarms(
+    verdict: Verdict, alarms: Sequence[Alarm], key: Callable[[str], Any] = str, policy: Policy | None = None
+) -> Verdict:
+    """The verdict with a word on every alarm that goes on, has ended, or waits for an answer at its new level.
 
-    What belongs to an alarm that is snoozed is told, and stops nothing. `key` orders the labels of runs.
+    Findings of an alarm that goes on say so (`again`), so that they are not told as news; the others are notes of their
+    own. What belongs to an alarm that is snoozed is told, and stops nothing. `key` orders the labels of runs; `policy`
+    tells when a change that nobody answers is taken over, which the last run before says.
 
     >>> from byhistory.alarms.cause import Cause
     >>> moved = Alarm(Cause("constraint", ("n",), "mean", 1), ("1", "2"), ("n",))
@@ -28,6 +34,7 @@ def with_alarms(verdict: Verdict, alarms: Sequence[Alarm], key: Callable[[str], 
     going = [a for a in alarms if not a.ended and a.state not in _OVER]
     notes = [_waiting(a) for a in alarms if a.state == "adapted"]
     lowered: set[int] = set()
+    again_since: dict[int, str] = {}
     found = [
         (cause, {id(f) for f in members})
         for cause, (_, members) in zip(causes_of(verdict), _groups(verdict), strict=True)
@@ -41,11 +48,21 @@ def with_alarms(verdict: Verdict, alarms: Sequence[Alarm], key: Callable[[str], 
             notes.append(_note(f"{_places(alarm)}: snoozed until {alarm.snoozed_until}"))
         else:
             known = " that was rejected" if alarm.state == "rejected" else ""
-            notes.append(
-                _note(f"{_places(alarm)}: the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}")
-            )
-    kept = tuple(replace(f, level="as usual") if id(f) in lowered else f for f in verdict.findings)
+            taken = _TAKEN_OVER if _is_taken_over(alarm, verdict, policy) else ""
+            said = f"the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}{taken}"
+            again_since |= dict.fromkeys(again[1], said)
+    kept = tuple(
+        replace(f, level="as usual" if id(f) in lowered else f.level, again=again_since.get(id(f), ""))
+        for f in verdict.findings
+    )
     return replace(verdict, findings=(*kept, *notes))
+
+
+def _is_taken_over(alarm: Alarm, verdict: Verdict, policy: Policy | None) -> bool:
+    """Whether this is the run after which the change becomes the new level by itself."""
+    if policy is None or alarm.state != "open" or alarm.cause.always or (policy.hold and not verdict.is_shadow):
+        return False
+    return len(alarm.runs) + 1 >= policy.patience
 
 
 def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +15,13 @@ from byhistory.cli._settings import spark_of
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pyspark.sql import SparkSession
 
+    from byhistory.demo import Day
     from byhistory.report.story import Story
-    from byhistory.validator import Judged, Validator
+    from byhistory.validator import Validator
 
 EXAMPLES = """
 byhistory demo
@@ -25,7 +29,6 @@ byhistory demo --incident nulls
 byhistory demo --keep try-it
 """
 
-DAYS = 30
 TABLE = "orders"
 _BAR = 24
 _SHOWN = ("complete_ratio", "dist_val_count", "mean", "std", "min", "max", "str_len")
@@ -34,13 +37,14 @@ _SHOWN = ("complete_ratio", "dist_val_count", "mean", "std", "min", "max", "str_
 def run(
     ctx: typer.Context,
     incident: Annotated[
-        str, typer.Option(metavar="NAME", help="What breaks: cents, segment, nulls or casing.")
+        str,
+        typer.Option(metavar="NAME", help="What breaks on the second day: cents, segment, nulls, casing or renamed."),
     ] = "cents",
     keep: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep data, history and report there. Default: nothing is kept.")
     ] = None,
 ) -> None:
-    """Try it: thirty good days of a shop's orders, one more good day, one on which something broke.
+    """Try it: a month of a shop's orders, and a week with a stop, a warning, a late run and a renamed column.
 
     Takes about half a minute, most of it to start Spark. Leaves nothing behind unless --keep says where.
     """
@@ -73,45 +77,49 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 
 def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
-    from byhistory.cli._progress import counting
-    from byhistory.cli._say import document, plural, say
-    from byhistory.cli._show import in_text, verdict_line, write
+    from byhistory.cli._say import plural, say
+    from byhistory.cli._show import write
     from byhistory.config import Config
-    from byhistory.demo import INCIDENTS, write_lake
+    from byhistory.demo import PAST, WEEK, arrival, write_lake
     from byhistory.report import to_html
-    from byhistory.report.explain import explain
     from byhistory.spark.session import SHORT_LIVED
     from byhistory.validator import Validator
 
     lake = folder.resolve() / "lake" / "orders"  # the JVM may have been started in another directory
-    *past, good, bad = write_lake(lake, DAYS + 2, incident=incident)
-    later = {day: (lake / f"ds={day}").rename(folder / f"{day} is still to come") for day in (good, bad)}
-    say(f"The orders of a shop: {plural(DAYS, 'good day')} in lake/orders, one Parquet file a day.")
+    past = write_lake(lake, PAST)
+    say(f"The orders of a shop: {plural(PAST, 'good day')} in lake/orders, one Parquet file a day.")
     spark = spark_of(ctx, SHORT_LIVED)
-    with Validator(f"sqlite:///{folder.resolve()}/byhistory.db", config=Config()) as guard:
-        _step("byhistory backfill orders lake/orders --run-column ds")
-        with counting("learning", "columns") as progress:
-            guard.backfill(spark.read.parquet(str(lake)), TABLE, "ds", progress)
-        clauses = sum(len(p.clauses) for p in guard.programs(TABLE).values())
-        say(f"{plural(DAYS, 'run')} profiled in one Spark job; {plural(clauses, 'constraint')} learned.")
-        say(f"What is kept of {past[-1]} (no values, only such numbers and keyed hashes):")
-        say(_metrics(guard, past[-1]))
-        for day in (good, bad):
-            later[day].rename(lake / f"ds={day}")
-            answer = _checked(spark, guard, lake, day)
-            story = answer.story()
-            document(in_text(story))
-            verdict_line(answer)
-        say(f"\n(What really happened on {bad}: {INCIDENTS[incident][0]}.)")
-        column = next((f.column for f in story.verdict.findings if f.stops and f.column), "amount")
-        _step(f"byhistory explain orders {column}")
-        say(explain(guard.programs(TABLE)[column]))
-        _step("byhistory report orders -o orders.html")
-        write(folder / "orders.html", to_html(story))
+    clock = _Clock(arrival(PAST - 1))
+    with Validator(f"sqlite:///{folder.resolve()}/byhistory.db", config=Config(), clock=clock) as guard:
+        _backfilled(spark, guard, lake, past)
+        stopped = ""
+        for day in WEEK:
+            if day.incident == "renamed":
+                _late(guard, clock)
+            clock.now = arrival(day.number)
+            first_stop = day.incident == "cents"
+            label, story = _next_day(spark, guard, lake, day, incident if first_stop else day.incident)
+            if first_stop:
+                stopped = label
+                column = next((f.column for f in story.verdict.findings if f.stops and f.column), "amount")
+                _looked_at(guard, story, column)
+                _answered(guard, label)
+        _step("byhistory inbox")
+        _inbox(guard)
+        _step(f"byhistory report orders --run {stopped} -o orders.html")
+        write(folder / "orders.html", to_html(guard.story(TABLE, stopped)))
         size = (folder / "orders.html").stat().st_size / 1024
-        say(f"One page with pictures, {size:,.0f} KB (--keep leaves it to you). In letters, {column} before and then:")
-        say(_picture(story, column))
-        say()
+        say(f"One page with pictures, {size:,.0f} KB (--keep leaves it to you).\n")
+
+
+@dataclass
+class _Clock:
+    """The time in the demo, which plays a week in half a minute; mutable, because time goes on."""
+
+    now: datetime
+
+    def __call__(self) -> datetime:
+        return self.now
 
 
 def _step(command: str) -> None:
@@ -120,12 +128,72 @@ def _step(command: str) -> None:
     say(f"\n$ {command}")
 
 
-def _checked(spark: SparkSession, guard: Validator, lake: Path, day: str) -> Judged:
-    from byhistory.cli._progress import spark_working
+def _backfilled(spark: SparkSession, guard: Validator, lake: Path, past: list[str]) -> None:
+    from byhistory.cli._progress import counting
+    from byhistory.cli._say import plural, say
 
-    _step(f"byhistory check orders lake/orders/ds={day}")
+    _step("byhistory backfill orders lake/orders --run-column ds")
+    with counting("learning", "columns") as progress:
+        guard.backfill(spark.read.parquet(str(lake)), TABLE, "ds", progress)
+    clauses = sum(len(p.clauses) for p in guard.programs(TABLE).values())
+    say(f"{plural(len(past), 'run')} profiled in one Spark job; {plural(clauses, 'constraint')} learned.")
+    say(f"What is kept of {past[-1]} (no values, only such numbers and keyed hashes):")
+    say(_metrics(guard, past[-1]))
+
+
+def _next_day(spark: SparkSession, guard: Validator, lake: Path, day: Day, incident: str | None) -> tuple[str, Story]:
+    """The orders of a day come in and are judged."""
+    from byhistory.cli._progress import spark_working
+    from byhistory.cli._say import document, say
+    from byhistory.cli._show import in_text, verdict_line
+    from byhistory.demo import INCIDENTS, write_day
+
+    label = write_day(lake, day.number, incident)
+    _step(f"byhistory check orders lake/orders/ds={label}")
     with spark_working(spark, "profiling"):
-        return guard.check(spark.read.parquet(str(lake / f"ds={day}")), TABLE, day)
+        answer = guard.check(spark.read.parquet(str(lake / f"ds={label}")), TABLE, label)
+    story = answer.story()
+    document(in_text(story))
+    verdict_line(answer)
+    if incident is not None:
+        say(f"\n(What really happened on {label}: {INCIDENTS[incident][0]}.)")
+    return label, story
+
+
+def _looked_at(guard: Validator, story: Story, column: str) -> None:
+    from byhistory.cli._say import say
+    from byhistory.report.explain import explain
+
+    _step(f"byhistory explain orders {column}")
+    say(explain(guard.programs(TABLE)[column]))
+    say(f"In letters, {column} before and then:")
+    say(_picture(story, column))
+
+
+def _answered(guard: Validator, run: str) -> None:
+    from byhistory.cli._decided import decided
+
+    _step(f'byhistory reject orders {run} --why "delivered again, corrected" --who ann')
+    guard.reject(TABLE, run, why="delivered again, corrected", who="ann")
+    decided(guard, TABLE, run, "rejected")
+
+
+def _late(guard: Validator, clock: _Clock) -> None:
+    from byhistory.cli._say import say
+    from byhistory.cli.due import in_words
+    from byhistory.demo import is_late_at
+
+    clock.now = is_late_at()
+    say(f"\n(It is {clock.now:%A, %Y-%m-%d %H:%M} UTC, and the orders of two days have not come.)")
+    _step("byhistory due")
+    say(in_words(guard.due(), clock.now))
+
+
+def _inbox(guard: Validator) -> None:
+    from byhistory.cli._say import say
+    from byhistory.cli.inbox import in_words
+
+    say(in_words(guard.inbox()))
 
 
 def _metrics(guard: Validator, run: str) -> str:

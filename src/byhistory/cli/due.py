@@ -52,12 +52,13 @@ def run(
     if json:
         document(_as_json(lines, now))
     else:
-        say(_in_words(lines, now))
+        say(in_words(lines, now))
     if any(line.needs_a_look for line in lines):
         raise typer.Exit(UNUSUAL)
 
 
-def _in_words(lines: Sequence[DueLine], now: datetime) -> str:
+def in_words(lines: Sequence[DueLine], now: datetime) -> str:
+    """The list as a table, and what it comes to in the last line."""
     from byhistory.cli._say import plural, table, word
 
     bad = [line for line in lines if line.needs_a_look]
@@ -102,7 +103,7 @@ def _when(at: datetime | None) -> str:
 def _by(line: DueLine, now: datetime) -> str:
     from byhistory.constraints.words import duration
 
-    return "" if line.expected is None else duration(float(f"{(now - line.expected).total_seconds():.2g}"))
+    return "" if line.expected is None else duration((now - line.expected).total_seconds(), 2)
 
 
 def _rate(line: DueLine) -> str:

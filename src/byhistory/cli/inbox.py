@@ -21,6 +21,9 @@ byhistory inbox --accept 1,3 --why "a holiday" --who ann
 byhistory inbox --new-normal 2 --why "prices are in cents"
 """
 
+_NAMED = 3
+"""Columns of one alarm that are named."""
+
 
 def run(
     ctx: typer.Context,
@@ -59,10 +62,17 @@ def run(
     if answered:
         say(f"answered: {plural(answered, 'alarm')}; {plural(len(lines) - answered, 'alarm')} left")
         return
-    if lines:
-        say(_table(lines))
+    say(in_words(lines))
+
+
+def in_words(lines: list[Waiting]) -> str:
+    """The list as a table, and what it comes to in the last line."""
+    from byhistory.cli._say import plural
+
+    if not lines:
+        return "inbox: nothing waits for an answer"
     of = f"in {plural(len({line.table for line in lines}), 'table')}"
-    say(f"inbox: {plural(len(lines), 'alarm')} {of}" if lines else "inbox: nothing waits for an answer")
+    return f"{_table(lines)}\ninbox: {plural(len(lines), 'alarm')} {of}"
 
 
 def _numbers(text: str, lines: list[Waiting]) -> list[Waiting]:
@@ -87,10 +97,19 @@ def _table(lines: list[Waiting]) -> str:
     from byhistory.cli._say import table
 
     rows = [
-        (i, line.table, line.alarm.opened, len(line.alarm.runs), _state(line), line.alarm.cause.sentence)
+        (i, line.table, line.alarm.opened, len(line.alarm.runs), _state(line), _what(line))
         for i, line in enumerate(lines, 1)
     ]
     return table(["#", "table", "since", "runs", "state", "what"], rows, right=["#", "runs"])
+
+
+def _what(line: Waiting) -> str:
+    """Where it is and what leads; what moved with it, and how rare that is, are told by the run itself."""
+    cause, columns = line.alarm.cause, [c for c in line.alarm.columns if c]
+    lead = cause.sentence.partition("; ")[0].partition(", and with it")[0]
+    more = f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else ""
+    is_named = cause.about != "constraint" or "" in line.alarm.columns or not columns
+    return lead if is_named else f"{', '.join(columns[:_NAMED])}{more}: {lead}"
 
 
 def _state(line: Waiting) -> str:

@@ -62,6 +62,16 @@ def _lower_case(table: Any) -> Any:
     return _with(table, "country", pc.utf8_lower(table["country"]))
 
 
+def _many_coupons(table: Any) -> Any:
+    """Every eighth order gets the same coupon, whether it had one or not."""
+    chosen = pa.array(np.arange(table.num_rows) % 8 == 0)
+    return _with(table, "coupon", pc.if_else(chosen, "SAVE-20", table["coupon"]))
+
+
+def _renamed_email(table: Any) -> Any:
+    return table.rename_columns(["customer_email" if name == "email" else name for name in table.column_names])
+
+
 def _with(table: Any, name: str, column: Any) -> Any:
     return table.set_column(table.schema.get_field_index(name), name, column)
 
@@ -71,6 +81,8 @@ INCIDENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "segment": ("all orders from the US are missing", _without_country),
     "nulls": ("half of the e-mail addresses are missing", _half_empty_emails),
     "casing": ("the country codes are in lower case", _lower_case),
+    "coupons": ("a campaign gave a coupon to every eighth order", _many_coupons),
+    "renamed": ("the column email is called customer_email", _renamed_email),
 }
 """What can break, by name: what happened, and the table after it."""
 
@@ -79,14 +91,17 @@ def write_lake(
     folder: Path, days: int = 30, rows_a_day: int = 2_000, seed: int = 7, incident: str | None = None
 ) -> list[str]:
     """Write one Parquet file a day below `ds=…` folders, the last with the incident, and return the days."""
-    labels = []
-    for number in range(days):
-        day = FIRST_DAY + timedelta(days=number)
-        table = orders(day, rows_a_day, seed)
-        if incident is not None and number == days - 1:
-            table = INCIDENTS[incident][1](table)
-        path = folder / f"ds={day.isoformat()}"
-        path.mkdir(parents=True, exist_ok=True)
-        pq.write_table(table, path / "part-0.parquet")
-        labels.append(day.isoformat())
-    return labels
+    last = {days - 1: incident} if incident is not None else {}
+    return [write_day(folder, number, last.get(number), rows_a_day, seed) for number in range(days)]
+
+
+def write_day(folder: Path, number: int, incident: str | None = None, rows_a_day: int = 2_000, seed: int = 7) -> str:
+    """Write the orders of one day, with the incident if one is named, and return the day."""
+    day = FIRST_DAY + timedelta(days=number)
+    table = orders(day, rows_a_day, seed)
+    if incident is not None:
+        table = INCIDENTS[incident][1](table)
+    path = folder / f"ds={day.isoformat()}"
+    path.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table, path / "part-0.parquet")
+    return day.isoformat()

@@ -14,6 +14,25 @@ ALL: tuple[Metric, ...] = (*single.ALL, *pair.ALL)
 PLAIN: frozenset[str] = frozenset(metric.name for metric in ALL if metric.is_plain)
 """The names of those that a person would name first."""
 
+RATIOS: frozenset[str] = frozenset(metric.name for metric in SINGLE if metric.unit == "share")
+"""The names of those that are a share of the values or rows of a run."""
+NAMED_FIRST: dict[str, int] = {
+    name: place
+    for place, names in enumerate(
+        (
+            ("row_count",),
+            ("complete_ratio", "empty_ratio", "nan_ratio"),
+            ("new_value_ratio", "lost_value_ratio"),
+            ("mean", "median", "true_ratio", "top_value_ratio"),
+            ("sum", "zero_ratio", "negative_ratio", "dist_val_count"),
+            ("min", "max", "range"),
+        )
+    )
+    for name in names
+}
+"""Plain ones in the order in which a person names them: rows, nulls, new values, a mean or a sum, the range; the rest
+(lengths, formats) come after."""
+
 _BY_NAME = {metric.name: metric for metric in ALL}
 
 
@@ -45,8 +64,10 @@ def of_kind(kind: Kind, in_paper: bool | None = None, *, discrete: bool = False)
 
 __all__ = [
     "ALL",
+    "NAMED_FIRST",
     "PAIR",
     "PLAIN",
+    "RATIOS",
     "SINGLE",
     "Match",
     "Measures",

@@ -44,6 +44,8 @@ def _message(cause: CauseStory, told: Story) -> str:
     parts = [
         f"{cause_title(cause, told)}: {sentence}" if finding.about == "constraint" and finding.column else sentence
     ]
+    if finding.again:
+        return f"{parts[0]}\n{said(finding.again)}"
     if finding.since and finding.since != told.run:
         parts.append(f"moving since run {plain(finding.since)}")
     if finding.resembles is not None:

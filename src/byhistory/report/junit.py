@@ -84,6 +84,8 @@ def _judged(case: Element, told: Story, findings: Sequence[Finding], more: Seque
 
 def _sentence(finding: Finding, names: list[str]) -> str:
     parts = [("warning: " if finding.level == "warn" else "") + said(finding.sentence, names)]
+    if finding.again:
+        parts.append(said(finding.again))
     if finding.resembles is not None:
         parts.append(f"looks like: {said(finding.resembles.sentence)}")
     return "; ".join(parts)

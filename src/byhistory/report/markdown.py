@@ -51,8 +51,10 @@ def _point(cause: CauseStory, told: Story) -> str:
         value, title = literal(clause.write(clause.outcome.value)), literal(clause.title)
         rest = literal(f"usual {usual(clause)}, {unlikely(clause.outcome)}")
         text = f"**{literal(cause_title(cause, told))}**: {title} **{value}** ({rest})"
-    if finding.resembles is not None:
+    if finding.again:
+        text += f"; {literal(said(finding.again))}"
+    elif finding.resembles is not None:
         text += f"; looks like {literal(said(finding.resembles.sentence))}"
-    if finding.since and finding.since != told.run:
+    if finding.since and finding.since != told.run and not finding.again:
         text += f"; moving since {literal(plain(finding.since))}"
     return text + {"stop": "", "warn": " *(warning)*", "as usual": " *(for information)*"}[finding.level]

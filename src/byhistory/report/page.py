@@ -194,6 +194,12 @@ class CauseView:
         return "" if self.finding.resembles is None else said(self.finding.resembles.sentence)
 
     @property
+    def again(self) -> str:
+        """That it is an alarm that goes on."""
+        said_so = said(self.finding.again)
+        return said_so[:1].upper() + said_so[1:]
+
+    @property
     def since(self) -> str:
         """From which run on, if it began before this one."""
         return plain(self.finding.since) if self.finding.since != self.told.run else ""

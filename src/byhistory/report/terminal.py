@@ -10,6 +10,7 @@ from byhistory.plain import cells, clipped, padded, plain, said
 from byhistory.report.story import CauseStory, ClauseStory, Story, story
 from byhistory.report.words import (
     ClauseLine,
+    again_in_words,
     cause_title,
     clause_lines,
     headline,
@@ -89,9 +90,12 @@ def _opening(told: Story) -> str:
 def _cause(number: int, cause: CauseStory, told: Story, width: int, paint: Paint) -> Iterator[str]:
     mark, colour = _MARKS[cause.finding.level]
     lead = f"{mark} {number}"
-    title = _wrapped(cause_title(cause, told), width, padded(lead, len(_INDENT)), _INDENT)
+    about = again_in_words(cause, told) if cause.finding.again else cause_title(cause, told)
+    title = _wrapped(about, width, padded(lead, len(_INDENT)), _INDENT)
     yield paint(title[0], colour)
     yield from title[1:]
+    if cause.finding.again:  # it was told in full when it was news
+        return
     for hint in _hints(cause.finding, told.run):
         yield from _wrapped(hint, width, _INDENT, _INDENT)
     lines = clause_lines(cause, told)

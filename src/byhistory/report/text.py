@@ -54,6 +54,8 @@ def _plural(count: int, what: str) -> str:
 def _finding(finding: Finding, run: str) -> str:
     alone = finding.about == "constraint" and finding.column
     parts = [f"{finding.column}: {finding.sentence}" if alone else finding.sentence]
+    if finding.again:
+        return f"{parts[0]}; {finding.again}"
     if finding.since and finding.since != run:
         parts.append(f"; it has been moving since run {finding.since}")
     if finding.resembles is not None:

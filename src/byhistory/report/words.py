@@ -9,9 +9,10 @@ from byhistory.constraints import Outcome
 from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import CONSTANT, USER
 from byhistory.constraints.words import once_in, which_run
+from byhistory.learners.calibrated.joint import JOINT
 from byhistory.plain import plain, said
 from byhistory.report.story import CauseStory, ClauseStory, Story
-from byhistory.verdict import Verdict
+from byhistory.verdict import ColumnVerdict, Verdict
 from byhistory.verdict.sentence import always_was
 
 _NAMED = 4
@@ -111,6 +112,16 @@ def cause_title(cause: CauseStory, story: Story) -> str:
     return f"{plural(len(finding.columns), 'column')}: {listed(finding.columns)}"
 
 
+def again_in_words(cause: CauseStory, story: Story) -> str:
+    """An alarm that goes on, in one line: where, what leads now, since when and for which time."""
+    finding = cause.finding
+    clause = story.clause(finding) or (story.clause(cause.members[0]) if cause.members else None)
+    if finding.about != "constraint" or clause is None or clause.name == "row_count":
+        return f"{cause_title(cause, story)}; {said(finding.again)}"
+    where = listed(finding.columns or (finding.column,))
+    return f"{where}: {clause.title} {clause.write(clause.outcome.value)}; {said(finding.again)}"
+
+
 @dataclass(frozen=True, slots=True)
 class ClauseLine:
     """What one or more columns say alike: the columns, and the clause of the first."""
@@ -150,9 +161,19 @@ def plural(count: int, what: str) -> str:
 
 
 def not_judged(verdict: Verdict) -> list[str]:
-    """What could not be judged, a sentence a reason."""
+    """What could not be judged, a sentence a reason; nothing of a column that is told to have no values at all."""
     reasons: dict[str, list[str]] = {}
     for column in verdict.columns.values():
-        for o in column.not_evaluable:
-            reasons.setdefault(o.reason, []).append(f"{plain(column.column)}.{o.constraint.metric}")
+        for o in column.not_evaluable if not _is_told_empty(column) else ():
+            reasons.setdefault(o.reason, []).append(_judged_by(column, o))
     return [f"{listed(names)} could not be judged: {said(reason)}" for reason, names in reasons.items()]
+
+
+def _is_told_empty(column: ColumnVerdict) -> bool:
+    return any(o.constraint.metric == "complete_ratio" and o.value == 0.0 for o in column.broken)
+
+
+def _judged_by(column: ColumnVerdict, outcome: Outcome) -> str:
+    """What was to be judged: a metric of a column, or the column by all of its metrics together."""
+    name = plain(column.column)
+    return name if outcome.constraint.metric == JOINT else f"{name}.{outcome.constraint.metric}"

@@ -16,6 +16,7 @@ from byhistory.validator.decided import keep_pins, overrides, stored
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.judged import Judged
 from byhistory.validator.learning import Progress, Spread, learn_all
+from byhistory.validator.ledger import policy_of
 from byhistory.validator.memory import ACCEPTING, Memory, is_good
 from byhistory.validator.programs import applied, current, packed, relearn
 from byhistory.verdict import Past, Verdict, check
@@ -52,7 +53,8 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         verdict = replace(verdict, is_shadow=of.config.shadow if shadow is None else shadow, findings=findings)
         place = {label: i for i, label in enumerate(earlier)}
         causes = causes_to_json(causes_of(verdict))
-        verdict = with_alarms(verdict, memory.alarms, lambda label: (place.get(label, len(place)), label))
+        policy = policy_of(of.config)
+        verdict = with_alarms(verdict, memory.alarms, lambda label: (place.get(label, len(place)), label), policy)
         decision = next((d for d in reversed(decisions) if d.what in ACCEPTING), None)
         if decision is not None:
             verdict = _accepted(verdict, decision)

@@ -70,6 +70,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "stops": finding.stops,
         "sentence": finding.sentence,
         "since": finding.since or None,
+        "again": finding.again or None,
         "resembles": None
         if like is None
         else {
@@ -145,6 +146,7 @@ def _finding_of(body: Mapping[str, Any], columns: Mapping[str, ColumnVerdict]) -
         body["since"] or "",
         None if like is None else Resemblance(like["fault"], like["sentence"], like["likeness"], like.get("type", "")),
         tuple(body["columns"]),
+        body.get("again") or "",
     )
 
 

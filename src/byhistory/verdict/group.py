@@ -61,7 +61,9 @@ def _cause(finding: Finding, by_column: dict[str, CauseKey]) -> CauseKey:
         return _ROWS
     if finding.about in _OF_SCHEMA and not _is_renamed(finding):
         return finding.about, finding.level
-    return by_column[finding.column] if finding.outcome is not None else (finding.about, finding.column)
+    if finding.outcome is not None:
+        return by_column[finding.column]
+    return finding.about, finding.column or finding.sentence  # two notes about the table are two
 
 
 def _is_renamed(finding: Finding) -> bool:

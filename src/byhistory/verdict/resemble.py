@@ -31,6 +31,7 @@ perturbed characters (.89 of 56; .94 of the 126 of all three). Others (a changed
 few) are never named: a wrong hint is worse than none. At a likeness of 0.7 for all, one name in two was wrong."""
 _NEVER, _OF_OTHERS = (math.inf, 0.0), (0.9, 0.1)
 """For our other types; and for faults of the user's own, which nothing was measured of."""
+_OF_ROWS = "volume change"
 _OURS = frozenset(f.name for f in ALL_FAULTS)
 _NO_DISTANCE = 1e-9
 _SPREAD_FLOOR = 0.001
@@ -63,12 +64,21 @@ def resemblance(
     best = int(np.argmax(likeness))
     name = responses.faults[best]
     fault = by_name.get(name)
+    if fault is not None and fault.type == _OF_ROWS and not _rows_moved(known, move, moves[best]):
+        return None
     least, clearly = rule_of(name)
     other = likeness[types != types[best]].max(initial=0.0)
     if not (likeness[best] >= least and likeness[best] - other >= clearly):
         return None
     sentence, type_ = (name, "") if fault is None else (fault.sentence, fault.type)
     return Resemblance(name, sentence, float(likeness[best]), type_)
+
+
+def _rows_moved(metrics: Sequence[Metric], move: Floats, response: Floats) -> bool:
+    """Whether the number of rows left what is usual, the same way as after the fault."""
+    names = [m.name for m in metrics]
+    at = names.index("row_count") if "row_count" in names else None
+    return at is not None and bool(move[at] * response[at] > 0)
 
 
 def same_data(reads: Mapping[str, float], past: ColumnPast, metrics: Sequence[Metric]) -> Resemblance | None:

@@ -51,6 +51,8 @@ class Finding:
     resembles: Resemblance | None = None
     columns: tuple[str, ...] = ()
     """All columns that say so, where one cause shows in several (see `grouped`)."""
+    again: str = ""
+    """That this is no news but an alarm that goes on: since when, and for which time."""
 
     @property
     def stops(self) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from byhistory.config import parse_config
 from byhistory.errors import ByHistoryError
 from byhistory.profile import TableProfile
+from byhistory.report import to_text
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 
@@ -71,7 +72,11 @@ def test_what_always_stops_never_becomes_normal_by_itself(guard):
 def test_the_same_change_is_the_same_alarm_and_its_end_is_told(guard):
     guard.judge(run(20, 3.0), "t")
     again = guard.judge(run(21, 3.0), "t")
-    assert f"amount: the same alarm since {label(20)}, run 2" in sentences(again)
+    assert f"the same alarm since {label(20)}, run 2" in {f.again for f in again.findings}
+    assert "usual" not in to_text(again.story()).split("✗")[1].splitlines()[0], "told in one line, and not as news"
+    third = to_text(guard.judge(run(22, 3.0), "t").story())
+    assert "run 3; nobody has answered, so the next run is judged by the new level" in " ".join(third.split())
+    guard.forget("t", label(22))
     back = guard.judge(run(22), "t")
     assert back.level == "as usual"
     assert "amount is back to usual after 2 runs" in sentences(back)

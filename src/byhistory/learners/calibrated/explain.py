@@ -11,13 +11,18 @@ import numpy as np
 from byhistory.constraints import Constraint, Outcome
 from byhistory.learners.calibrated.joint import JOINT, MEASURED, Joint
 from byhistory.learners.calibrated.prices import Join
-from byhistory.metrics import PLAIN
+from byhistory.metrics import NAMED_FIRST, PLAIN, RATIOS
 from byhistory.profile import UNDEFINED
 from byhistory.profile.arrays import Floats
 
 _USUAL = 2.0
 """What is less surprising than once in a hundred is shown as usual."""
 _TOLD = 3
+_AS_MUCH = 0.5
+"""The part of the largest contribution from which on another says as much. (Chosen by reading: with cents for euros the
+smallest value moves furthest, and the mean is what a person names.)"""
+_NOTHING = 1e-8
+"""A share that is off 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""
 _WORTH_TELLING = 0.01
 """The part of the total from which on a metric is named."""
 
@@ -47,16 +52,22 @@ def told_together(
     told = {o.constraint.metric for o in priced if o.status == "broken"}
     by_size = np.argsort(-added, kind="stable")
     order = [i for i in by_size if added[i] > _WORTH_TELLING * total] or [by_size[0]]
-    top = _lead(order, surprises, joint, told)
+    top = _lead(order, added, surprises, joint, told)
     largest = _largest(whole.constraint, joint, top, read, float(joint.rarity(np.array(total))))
     return [replace(largest, reason=_beside(order, top, joint, titles), level=whole.level), *priced]
 
 
-def _lead(order: Sequence[int], surprises: Floats, joint: Joint, told: Collection[str]) -> int:
-    """The metric to tell: of those that are plain and outside of what is usual the one that adds most, else of all."""
+def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, told: Collection[str]) -> int:
+    """The metric to tell: of those that are plain and outside of what is usual the one that adds most, else of all.
+
+    Of several that say about as much, the one that a person would name first: the mean, and not the smallest value.
+    """
     untold = [i for i in order if joint.metrics[i] not in told] or list(order)
     plain = [i for i in untold if joint.metrics[i] in PLAIN and surprises[i] > _USUAL]
-    return int((plain or untold)[0])
+    if not plain:
+        return int(untold[0])
+    as_much = [i for i in plain if added[i] >= _AS_MUCH * added[plain[0]]]
+    return int(min(as_much, key=lambda i: NAMED_FIRST.get(joint.metrics[i], len(NAMED_FIRST))))
 
 
 def _with_reason(outcome: Outcome, joint: Joint, read: Floats, titles: Mapping[str, str]) -> Outcome:
@@ -66,7 +77,7 @@ def _with_reason(outcome: Outcome, joint: Joint, read: Floats, titles: Mapping[s
 
 
 def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, rarity: float) -> Outcome:
-    low, high = joint.interval(top, _USUAL)
+    low, high = (_share(end, joint.metrics[top]) for end in joint.interval(top, _USUAL))
     shown = replace(
         clause,
         metric=joint.metrics[top],
@@ -80,8 +91,17 @@ def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, rarity: f
     return Outcome(shown, "broken", float(read[top]), low, high, rarity, sigmas)
 
 
+def _share(end: float, metric: str) -> float:
+    """An end of what is usual; a share is not below none, nor above all, and what is off by nothing is 0 or 1."""
+    if metric not in RATIOS:
+        return end
+    nearest = round(min(1.0, max(0.0, end)))
+    return float(nearest) if abs(end - nearest) < _NOTHING else min(1.0, max(0.0, end))
+
+
 def _beside(order: Sequence[int], top: int, joint: Joint, titles: Mapping[str, str]) -> str:
-    others = [titles.get(joint.metrics[i], joint.metrics[i]) for i in order if i != top]
+    by_name = sorted((joint.metrics[i] for i in order if i != top), key=lambda name: name not in PLAIN)
+    others = [titles.get(name, name) for name in by_name]
     if not others:
         return ""
     return f"{', '.join(others[:_TOLD])}{_more(len(others))}"
