@@ -150,15 +150,18 @@ def test_what_makes_no_sense_is_a_clear_error(frame, asked):
         profile(frame(pa.table({"a": [1]})), **asked)
 
 
-def test_what_has_no_kind_is_left_out_with_a_notice(frame):
+def test_what_has_no_kind_has_its_nulls_and_sizes_measured_with_a_notice(frame):
     odd = {"i": F.expr("interval '1' day")}
     if not pyspark.__version__.startswith("3."):  # PySpark 3 cannot say what these are, whatever is done with them
-        odd |= {"c": F.expr("make_interval(1)"), "empty": F.struct()}
+        odd |= {"c": F.expr("make_interval(1)"), "empty": F.struct(), "v": F.expr("parse_json('[1, 2]')")}
     df = frame(pa.table({"a": [1, 2]})).select(
         "a", F.lit(None).alias("void"), *(column.alias(name) for name, column in odd.items())
     )
     mine = profile(df)
-    assert list(mine) == ["a", "void"]
+    assert list(mine) == ["a", "void", *odd]
+    assert all(mine[name].kind is Kind.NESTED and mine[name].nulls == 0 for name in odd)
+    if "v" in odd:
+        assert mine["v"].lengths.values.tolist() == [5.0], "characters of [1,2]"
     assert [notice.split()[1] for notice in mine.notices] == [f"'{name}'" for name in odd]
     assert (mine["void"].rows, mine["void"].nulls) == (2, 2)
     as_text = profile(df, kinds={"i": Kind.CATEGORICAL}, include=["i"])

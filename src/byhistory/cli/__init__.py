@@ -4,7 +4,7 @@ One file a command: it defines `run`, a function whose annotations are its optio
 `EXAMPLES`, shown below the help; it is named in `COMMANDS`. What commands share is in files with a leading underscore.
 Command files import nothing heavy at their top, so that `byhistory --help` answers at once.
 
-Exit codes: 0 as usual or a warning, 1 stop, 2 could not run, 3 not enough history (only with `--strict`).
+Exit codes: 0 as usual or a warning, 1 stop, 2 could not run, 3 not all was judged (only with `--strict`).
 """
 
 import importlib
@@ -136,7 +136,7 @@ def options(
 
     These options may stand before or after the command.
 
-    Exit codes: 0 as usual or a warning, 1 stop, 2 could not run, 3 not enough history (only with --strict).
+    Exit codes: 0 as usual or a warning, 1 stop, 2 could not run, 3 not all was judged (only with --strict).
     """
     del version  # answered by its callback
     if master and remote:

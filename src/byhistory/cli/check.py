@@ -27,7 +27,7 @@ byhistory check orders lake/orders/ds=2026-11-15 -o verdict.json
 byhistory check --all --run 2026-11-15 --output github
 """
 
-UNUSUAL, NOT_ENOUGH_HISTORY = 1, 3
+UNUSUAL, NOT_WHOLE = 1, 3
 
 
 class FailOn(str, Enum):
@@ -73,7 +73,7 @@ def run(
         bool, typer.Option("--shadow", help="Judge and record, but exit with 0 whatever is found.")
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with 3 if there is not enough history to judge.")
+        bool, typer.Option("--strict", help="Exit with 3 unless all was judged, by all runs there are.")
     ] = False,
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="From which level on to exit with 1.", show_default="stop")
@@ -159,7 +159,7 @@ def exit_code(verdict: Verdict, fail_on: str, strict: bool) -> int:
     """What the shell is told of one verdict."""
     if not verdict.is_shadow and (not verdict.ok or verdict.level == fail_on):
         return UNUSUAL
-    return NOT_ENOUGH_HISTORY if verdict.is_learning and strict else 0
+    return NOT_WHOLE if strict and not verdict.is_whole else 0
 
 
 def _output(output: str, json: bool, out: Path | None) -> str:

@@ -22,7 +22,7 @@ from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
-from byhistory.rows.local import checked_kind, left_out, listed, select_columns
+from byhistory.rows.local import checked_kind, listed, select_columns
 from byhistory.rows.runs import Runs
 from byhistory.rows.sample import SAMPLE_ROWS, merged_sample
 
@@ -50,10 +50,10 @@ def profile_files(
     pieces = table.listing.files
     if only is not None:
         pieces = tuple(p for p in pieces if table.label(p) == only[1])
-    fields, reading, notices = table.chosen(kinds or {}, include, exclude)
-    how = _How(fields, reading, options or Options(), sample_rows, seed, storage or {})
+    fields, reading, unread = table.chosen(kinds or {}, include, exclude)
+    how = _How(fields, reading, options or Options(), sample_rows, seed, storage or {}, unread)
     found = _folded(path, [replace(piece, run="") for piece in pieces], how, "")
-    return _assembled(run, found.get("", _Parts()), how, notices)
+    return _assembled(run, found.get("", _Parts()), how)
 
 
 def profile_run_files(
@@ -70,14 +70,13 @@ def profile_run_files(
 ) -> dict[str, TableProfile]:
     """Profile all runs of a table whose folders say which run a file is of, in the order of their labels."""
     table = _Table.of(path, tuple(by), storage or {})
-    fields, reading, notices = table.chosen(kinds or {}, include, exclude)
-    how = _How(fields, reading, options or Options(), sample_rows, seed, storage or {})
+    fields, reading, unread = table.chosen(kinds or {}, include, exclude)
+    how = _How(fields, reading, options or Options(), sample_rows, seed, storage or {}, unread)
     pieces = [replace(piece, run=table.label(piece)) for piece in table.listing.files]
     labels = {piece.run for piece in pieces if piece.run is not None}
     found = _folded(path, pieces, how, max(labels, key=run_key) if labels else "")
     unlabelled = found.pop(None, _Parts()).rows
-    if unlabelled:
-        notices = (*notices, f"{unlabelled:,} rows have no {','.join(by)!r} and belong to no run")
+    notices = (f"{unlabelled:,} rows have no {','.join(by)!r} and belong to no run",) if unlabelled else ()
     runs = sorted((run for run in found if run is not None), key=run_key)
     return {run: _assembled(run, found[run], how, notices) for run in runs}
 
@@ -120,13 +119,13 @@ class _Table:
 
     def chosen(
         self, kinds: Mapping[str, Kind], include: Collection[str] | None, exclude: Collection[str]
-    ) -> tuple[tuple[Field, ...], Reading, tuple[str, ...]]:
-        """The columns that are measured, how they are read, and what is said of the others."""
+    ) -> tuple[tuple[Field, ...], Reading, tuple[tuple[str, str], ...]]:
+        """The columns that are measured, how they are read, and the others with their types."""
         kinds = {name: kind for name, kind in kinds.items() if name not in self.by}
         include = None if include is None else set(include) - set(self.by)
         _, wanted = select_columns([leaf.name for leaf in self.leaves], kinds, include, set(exclude) - set(self.by))
         in_path = [name for name, _ in self.listing.columns]
-        fields, from_path, notices = [], [], []
+        fields, from_path, unread = [], [], []
         columns: list[tuple[tuple[str, ...], str]] = []
         for position, leaf in enumerate(self.leaves):
             natural = kind_of(leaf.type)
@@ -134,13 +133,13 @@ class _Table:
             if leaf.name not in wanted:
                 continue
             if kind is None or arrow_type(leaf.type, "UTC") is None:
-                notices.append(left_out(leaf.name, leaf.type))
+                unread.append((leaf.name, leaf.type))
                 continue
             if len(leaf.path) == 1 and leaf.name in in_path:
                 from_path.append((len(columns), in_path.index(leaf.name)))
             fields.append(Field(leaf.name, kind, leaf.type, leaf.nullable, position))
             columns.append((leaf.path, leaf.type))
-        return tuple(fields), Reading(tuple(columns), tuple(from_path)), tuple(notices)
+        return tuple(fields), Reading(tuple(columns), tuple(from_path)), tuple(unread)
 
 
 def _schema(path: str, storage: Storage) -> Struct:
@@ -180,6 +179,8 @@ class _How:
     sample_rows: int
     seed: int
     storage: Storage
+    unread: tuple[tuple[str, str], ...] = ()
+    """Columns that this process cannot read, with their types."""
 
 
 @dataclass(slots=True)
@@ -228,7 +229,7 @@ def _task(number: int, pieces: Iterable[Piece], how: _How, sampled: str) -> _Don
     return [(run, fold.rows, fold.result()) for run, fold in folds], runs.sample()
 
 
-def _assembled(run: str, parts: _Parts, how: _How, notices: tuple[str, ...]) -> TableProfile:
+def _assembled(run: str, parts: _Parts, how: _How, notices: tuple[str, ...] = ()) -> TableProfile:
     if parts.profiles:
         columns = list(zip(*parts.profiles, strict=True))
     else:
@@ -237,4 +238,5 @@ def _assembled(run: str, parts: _Parts, how: _How, notices: tuple[str, ...]) -> 
     sample = None
     if parts.samples:
         sample = merged_sample(parts.samples, how.sample_rows).rename_columns([f.name for f in how.fields])
-    return TableProfile(run, parts.rows, {p.name: p for p in profiles}, notices, sample)
+    left_out = (f"column {name!r} is left out: only Spark reads {type_} (--engine spark)" for name, type_ in how.unread)
+    return TableProfile(run, parts.rows, {p.name: p for p in profiles}, (*left_out, *notices), sample, how.unread)

@@ -17,7 +17,7 @@ class Kind(str, Enum):
     BINARY = "binary"
     """Bytes: size and distinct values only."""
     NESTED = "nested"
-    """Arrays and maps: nulls and sizes only."""
+    """Arrays and maps, and types whose values nothing is measured on (`is_opaque`): nulls and sizes only."""
 
     def __str__(self) -> str:
         return self.value
@@ -25,3 +25,13 @@ class Kind(str, Enum):
 
 NUMBER_LIKE = frozenset({Kind.NUMERIC, Kind.TEMPORAL})
 ALL_KINDS = frozenset(Kind)
+_COLLECTIONS = ("array", "map", "list", "large_list", "fixed_size_list")
+
+
+def is_opaque(kind: Kind, type_: str) -> bool:
+    """Whether nothing is measured on the values of a column: only that it is there, its nulls and its size.
+
+    >>> is_opaque(Kind.NESTED, "variant"), is_opaque(Kind.NESTED, "array<int>"), is_opaque(Kind.NUMERIC, "int")
+    (True, False, False)
+    """
+    return kind is Kind.NESTED and not type_.startswith(_COLLECTIONS)

@@ -14,7 +14,8 @@ class TableProfile:
     """The profiles of the columns of one run, in the order of the schema.
 
     `run` is the label of the run, `notices` say in words what was left out and why, and `sample` is a random
-    sample of whole rows (an Arrow table) for fault injection: it is never stored and never compared.
+    sample of whole rows (an Arrow table) for fault injection: it is never stored and never compared. `unread` names
+    the columns that could not be read, with their types.
     """
 
     run: str
@@ -22,6 +23,7 @@ class TableProfile:
     columns: Mapping[str, ColumnProfile]
     notices: tuple[str, ...] = ()
     sample: Any = field(default=None, compare=False, repr=False)
+    unread: tuple[tuple[str, str], ...] = ()
 
     def __getitem__(self, column: str) -> ColumnProfile:
         return self.columns[column]

@@ -23,11 +23,15 @@ def _not_judged(verdict: Verdict) -> list[str]:
     for column in verdict.columns.values():
         for o in column.not_evaluable:
             reasons[o.reason].append(f"{column.column}.{o.constraint.metric}")
-    return [
-        f"  · {', '.join(names[:_TOLD])}{f' and {len(names) - _TOLD} more' if len(names) > _TOLD else ''} "
-        f"could not be judged: {reason}"
-        for reason, names in reasons.items()
-    ]
+    alike: dict[str, list[str]] = defaultdict(list)
+    for one in verdict.unjudged:
+        alike[one.why].append(one.column or "the number of rows")
+    clauses = [f"  · {_listed(names)} could not be judged: {reason}" for reason, names in reasons.items()]
+    return [*clauses, *(f"  · {_listed(names)}: {why}" for why, names in alike.items())]
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:_TOLD]) + (f" and {len(names) - _TOLD} more" if len(names) > _TOLD else "")
 
 
 def _headline(verdict: Verdict) -> str:

@@ -166,7 +166,11 @@ def not_judged(verdict: Verdict) -> list[str]:
     for column in verdict.columns.values():
         for o in column.not_evaluable if not _is_told_empty(column) else ():
             reasons.setdefault(o.reason, []).append(_judged_by(column, o))
-    return [f"{listed(names)} could not be judged: {said(reason)}" for reason, names in reasons.items()]
+    clauses = [f"{listed(names)} could not be judged: {said(reason)}" for reason, names in reasons.items()]
+    alike: dict[str, list[str]] = {}
+    for one in verdict.unjudged:
+        alike.setdefault(one.why, []).append(one.column or "the number of rows")
+    return [*clauses, *(f"{listed(names)}: {said(why)}" for why, names in alike.items())]
 
 
 def _is_told_empty(column: ColumnVerdict) -> bool:

@@ -47,11 +47,11 @@ def profile_table(
         kind = checked_kind(name, natural, kinds[name]) if name in kinds else natural
         if name not in chosen:
             continue
-        if kind is None or natural is None:
-            notices.append(left_out(name, columns[position].type))
-            continue
-        fields.append(Field(name, kind, str(columns[position].type), nullables[position], position))
-        kept.append(_decoded(columns[position]))
+        type_ = str(columns[position].type)
+        if kind is None:
+            notices.append(only_sized(name, type_))
+        fields.append(Field(name, kind or Kind.NESTED, type_, nullables[position], position))
+        kept.append(_sized(columns[position]) if kind is None else _decoded(columns[position]))
     flat = pa.table(kept, names=[f.name for f in fields])
     fold, sampler = Fold(tuple(fields), options), Sampler(sample_rows, seed)
     for batch in flat.to_batches(max_chunksize=CHUNK_ROWS):
@@ -121,9 +121,9 @@ def listed(names: list[str]) -> str:
     return ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
 
 
-def left_out(name: str, type_: object) -> str:
-    """What a profile says of a column that it does not have."""
-    return f"column {name!r} is left out: nothing is measured on {type_}"
+def only_sized(name: str, type_: object) -> str:
+    """What a profile says of a column whose values nothing is measured on."""
+    return f"column {name!r}: of {type_} only presence, nulls and size are measured"
 
 
 READABLE = frozenset(
@@ -173,6 +173,8 @@ def kind_of(type_: Any) -> Kind | None:
     """The kind of column that an Arrow type means; None if nothing is measured on it."""
     if pt.is_dictionary(type_) or _is(type_, "run_end_encoded"):
         return kind_of(type_.value_type)
+    if isinstance(type_, pa.BaseExtensionType):
+        return kind_of(type_.storage_type)
     by_kind = (
         (Kind.NUMERIC, (pt.is_integer, pt.is_floating, pt.is_decimal)),
         (Kind.CATEGORICAL, (pt.is_boolean, pt.is_string, pt.is_large_string, pt.is_null, _is_text_view)),
@@ -197,8 +199,21 @@ def _is_binary_view(type_: Any) -> bool:
     return _is(type_, "binary_view")
 
 
+def _sized(column: Any) -> Any:
+    """How many characters each value has when it is written out; 0 where Arrow cannot write it."""
+    if isinstance(column.type, pa.BaseExtensionType):
+        column = column.cast(column.type.storage_type)
+    try:
+        return pc.utf8_length(column.cast(pa.string())).cast(pa.int64())
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        present = column.is_valid()
+        return pc.if_else(present, pa.scalar(0, pa.int64()), pa.scalar(None, pa.int64()))
+
+
 def _decoded(column: Any) -> Any:
-    """Dictionaries, runs, views and fixed-size bytes in a form the fold understands."""
+    """Dictionaries, runs, views, extensions and fixed-size bytes in a form the fold understands."""
+    if isinstance(column.type, pa.BaseExtensionType):
+        return _decoded(column.cast(column.type.storage_type))
     if pt.is_dictionary(column.type):
         return _decoded(column.cast(column.type.value_type))
     if _is(column.type, "run_end_encoded"):

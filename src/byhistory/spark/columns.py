@@ -9,10 +9,22 @@ from typing import TYPE_CHECKING, Any
 from byhistory.errors import BadInput
 from byhistory.profile import Kind
 from byhistory.rows.field import Field
-from byhistory.rows.local import checked_kind, left_out, listed, select_columns
+from byhistory.rows.local import checked_kind, listed, only_sized, select_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+
+_WRITTEN = (
+    "VariantType",
+    "TimeType",
+    "DayTimeIntervalType",
+    "YearMonthIntervalType",
+    "CalendarIntervalType",
+    "UserDefinedType",
+    "StructType",
+)
+"""Types whose values nothing is measured on, and which Spark casts to text."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +73,10 @@ def select(
         if leaf.name not in chosen:
             continue
         if kind is None:
-            notices.append(left_out(leaf.name, leaf.type.simpleString()))
-            continue
-        fields.append(Field(leaf.name, kind, leaf.type.simpleString(), leaf.nullable, position))
-        columns.append(_handed_over(leaf, natural, f"v{len(columns)}"))
+            notices.append(only_sized(leaf.name, leaf.type.simpleString()))
+        fields.append(Field(leaf.name, kind or Kind.NESTED, leaf.type.simpleString(), leaf.nullable, position))
+        handed_over = _handed_over(leaf, natural, f"v{len(columns)}") if kind else _sized(leaf, f"v{len(columns)}")
+        columns.append(handed_over)
     if by is not None:
         columns.append(F.col(f"c{names.index(by)}").cast("string").alias("run"))
     elif not columns:  # a table without columns still has rows, which only a column of nothing carries over
@@ -120,6 +132,17 @@ def kind_of(type_: Any) -> Kind | None:
         if any(isinstance(type_, getattr(T, n)) for n in names if hasattr(T, n)):
             return kind
     return None
+
+
+def _sized(leaf: _Leaf, name: str) -> Column:
+    """How many characters each value has when it is written out; 0 where Spark cannot write it."""
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    column = F.col(leaf.column) if isinstance(leaf.column, str) else leaf.column
+    is_written = any(isinstance(leaf.type, getattr(T, n)) for n in _WRITTEN if hasattr(T, n))
+    size = F.length(column.cast("string")) if is_written else F.lit(0)
+    return F.when(column.isNotNull(), size).alias(name)
 
 
 def _handed_over(leaf: _Leaf, natural: Kind | None, name: str) -> Column | str:

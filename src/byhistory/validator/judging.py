@@ -19,6 +19,7 @@ from byhistory.validator.learning import Progress, Spread, learn_all
 from byhistory.validator.ledger import policy_of
 from byhistory.validator.memory import ACCEPTING, Memory, is_good
 from byhistory.validator.programs import applied, current, packed, relearn
+from byhistory.validator.unjudged import must_have_past, unjudged
 from byhistory.verdict import Past, Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
 from byhistory.verdict.late import late_finding
@@ -34,6 +35,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         seen = of.store.state(of.table)
         lines = of.lines(batch.run)
         memory = of.memory(batch.run, lines)
+        must_have_past(memory, lines, batch.run)
         past = memory.past(of.config.wants)
         columns = _packed(batch)
         digest = digest_of(batch.rows, columns)
@@ -50,7 +52,8 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         later = [] if any(r.run == batch.run for r in lines) else [r.run for r in runs_after(lines, batch.run)]
         placed = (*skipped_finding(earlier, batch.run), *late_finding(earlier, later, batch.run))
         findings = (*verdict.findings, *placed)
-        verdict = replace(verdict, is_shadow=of.config.shadow if shadow is None else shadow, findings=findings)
+        verdict = replace(verdict, findings=findings, unjudged=unjudged(verdict, batch, used, memory))
+        verdict = replace(verdict, is_shadow=of.config.shadow if shadow is None else shadow)
         place = {label: i for i, label in enumerate(earlier)}
         causes = causes_to_json(causes_of(verdict))
         policy = policy_of(of.config)

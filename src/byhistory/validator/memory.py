@@ -78,6 +78,8 @@ class Memory:
     seasons: tuple[int, ...]
     most: int
     """Runs that are remembered at once."""
+    wanted: int
+    """Runs that a column is to be judged by, if there are so many: of those remembered, some may be left out."""
 
     @staticmethod
     def of(
@@ -96,9 +98,9 @@ class Memory:
         lines = lines if before is None else runs_before(lines, before)
         entries = ledger(lines, store.decisions(table))
         lessons = lessons_of(entries, config)
-        far = _reach(lines, config, learner)
+        wanted = _reach(lines, config, learner)
         good = [i for i, r in enumerate(lines) if lessons.uses_any(r.run)]
-        far = _with_left_out([lines[i].run for i in good], lessons, far)
+        far = _with_left_out([lines[i].run for i in good], lessons, wanted)
         good = good[-far:]
         fit = set(fitting([r.run for r in lines[good[0] :]])) if good else set()
         lines = [r for r in lines[good[0] :] if r.run in fit] if good else []
@@ -109,7 +111,8 @@ class Memory:
         kept = [r for r in good_lines if r.run in packed]
         measures = tuple(Measures.from_bytes(packed[r.run]) for r in kept)
         places = (*(place[r.run] for r in kept), found.places[-1])
-        return Memory(tuple(kept), measures, entries, lessons, config, store, table, places, found.seasons, far)
+        seasons = found.seasons
+        return Memory(tuple(kept), measures, entries, lessons, config, store, table, places, seasons, far, wanted)
 
     @property
     def columns(self) -> Mapping[str, str]:

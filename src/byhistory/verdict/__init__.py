@@ -2,6 +2,7 @@
 
 from byhistory.verdict.check import check, check_column, measured
 from byhistory.verdict.past import ColumnPast, Past
+from byhistory.verdict.unjudged import Unjudged
 from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Unusual, Verdict
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "Finding",
     "Past",
     "Resemblance",
+    "Unjudged",
     "Unusual",
     "Verdict",
     "check",

@@ -11,6 +11,7 @@ from typing import Any
 from byhistory.constraints import Constraint, Evidence, Outcome
 from byhistory.errors import ByHistoryError
 from byhistory.series.transform import Transform
+from byhistory.verdict.unjudged import Unjudged
 from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Verdict
 
 VERSION = 1
@@ -37,9 +38,9 @@ def from_json(text: str) -> Verdict:
             raise ByHistoryError("read a verdict", f"format {version}", f"use a release that knows it; {VERSION} is")
         columns = {name: _column_of(name, c) for name, c in body["columns"].items()}
         findings = tuple(_finding_of(f, columns) for f in body["findings"])
-        return Verdict(
-            body["run"], findings, columns, body["status"] == "learning", body["table"], body.get("shadow", False)
-        )
+        unjudged = tuple(Unjudged(u["column"] or "", u["why"]) for u in body.get("unjudged", ()))
+        is_learning, is_shadow = body["status"] == "learning", body.get("shadow", False)
+        return Verdict(body["run"], findings, columns, is_learning, body["table"], is_shadow, unjudged)
     except (ValueError, LookupError, TypeError, AttributeError) as why:
         found = f"text that is none ({type(why).__name__}: {why})"
         raise ByHistoryError("read a verdict", found, "check that run again") from why
@@ -57,6 +58,7 @@ def to_dict(verdict: Verdict) -> dict[str, Any]:
         "shadow": verdict.is_shadow,
         "findings": [_finding(f) for f in verdict.findings],
         "columns": {name: _column(c) for name, c in verdict.columns.items()},
+        "unjudged": [{"column": u.column or None, "why": u.why} for u in verdict.unjudged],
     }
 
 

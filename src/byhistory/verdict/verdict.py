@@ -8,6 +8,7 @@ from typing import Literal
 from byhistory.constraints import LEVELS, Level, Outcome
 from byhistory.errors import ByHistoryError
 from byhistory.plain import said
+from byhistory.verdict.unjudged import Unjudged
 
 Status = Literal["as usual", "warn", "stop", "learning"]
 About = Literal[
@@ -91,6 +92,8 @@ class Verdict:
     table: str = ""
     is_shadow: bool = False
     """Judged and recorded, but never to stop anything."""
+    unjudged: tuple[Unjudged, ...] = ()
+    """Columns of which not everything was judged, or by fewer runs than there are; see `not_judged`."""
 
     @property
     def level(self) -> Level:
@@ -106,6 +109,21 @@ class Verdict:
     def status(self) -> Status:
         """The level, or that there is not enough history to tell."""
         return "learning" if self.is_learning and self.level == "as usual" else self.level
+
+    @property
+    def not_judged(self) -> tuple[Unjudged, ...]:
+        """Everything that this verdict does not vouch for: `unjudged`, and the clauses that could not be evaluated."""
+        clauses = (
+            Unjudged(c.column, f"{o.constraint.metric} could not be judged: {o.reason}")
+            for c in self.columns.values()
+            for o in c.not_evaluable
+        )
+        return (*self.unjudged, *clauses)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was judged, by all runs there are: only then is a pass earned in full."""
+        return not self.is_learning and not self.not_judged
 
     @property
     def causes(self) -> tuple[Finding, ...]:

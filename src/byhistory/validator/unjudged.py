@@ -1,0 +1,89 @@
+"""Of which columns was not everything judged, or by fewer runs than there are?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from byhistory.alarms import ROWS, Entry
+from byhistory.errors import ByHistoryError
+from byhistory.history import RunLine, runs_before
+from byhistory.learners import NEEDED_RUNS, Program
+from byhistory.profile import TableProfile
+from byhistory.profile.kind import is_opaque
+from byhistory.validator.memory import Memory
+from byhistory.verdict import Unjudged, Verdict
+
+
+def unjudged(
+    verdict: Verdict, batch: TableProfile, programs: Mapping[str, Program], memory: Memory
+) -> tuple[Unjudged, ...]:
+    """What the verdict on a run does not vouch for, column by column; nothing while there is no history to judge by."""
+    left_out = [Unjudged(name, f"not judged: {type_} could not be read") for name, type_ in batch.unread]
+    if verdict.is_learning:
+        return tuple(left_out)
+    widened = _widened(memory)
+    found = [
+        Unjudged(name, why) for name in batch for why in _of_column(verdict, batch, name, programs.get(name), memory)
+    ]
+    for name in (*batch, ROWS):
+        if name in widened:
+            found.append(Unjudged(_shown(name), f"widened by what was called usual in run {widened[name]}"))
+        found += [Unjudged(_shown(name), why) for why in _new_level(name, memory)]
+    return (*left_out, *found)
+
+
+def _of_column(
+    verdict: Verdict, batch: TableProfile, name: str, program: Program | None, memory: Memory
+) -> Iterator[str]:
+    column = batch[name]
+    if is_opaque(column.kind, column.type):
+        yield f"only presence, nulls and size are judged, of {column.type}"
+    if program is None or not (program.is_ready or program.clauses):
+        state = verdict.columns[name].state if name in verdict.columns else "no program"
+        yield f"not judged: {state}"
+        return
+    there = min(len(memory.runs), memory.wanted)
+    if program.runs < there:
+        yield f"judged by {program.runs} of {there} runs"
+
+
+def _new_level(name: str, memory: Memory) -> Iterator[str]:
+    """Until a new level has as many runs of its own as a program needs."""
+    at = {line.run: i for i, line in enumerate(memory.runs)}
+    begins = [at[level[0]] for level in memory.lessons.levels_of(name) if level[0] in at]
+    if begins and (own := len(memory.runs) - max(begins)) < NEEDED_RUNS:
+        yield f"judged on a new level since run {memory.runs[max(begins)].run}, of which there are {own} runs"
+
+
+def _widened(memory: Memory) -> dict[str, str]:
+    """The columns in which something was found and called usual, each with the last run of which that was said."""
+    used = {line.run for line in memory.runs}
+    return {column: entry.run for entry in memory.entries if entry.run in used for column in _called_usual(entry)}
+
+
+def _called_usual(entry: Entry) -> Iterator[str]:
+    for answer in entry.answers:
+        if answer.what == "usual":
+            found = dict.fromkeys(column for cause in entry.causes for column in cause.columns)
+            yield from (column for column in found if not answer.columns or column in answer.columns)
+
+
+def _shown(name: str) -> str:
+    return "" if name == ROWS else name
+
+
+def must_have_past(memory: Memory, lines: Sequence[RunLine], run: str) -> None:
+    """An error where there was a history and nothing of it is left to judge a run by: that is not "learning".
+
+    `lines` are all runs on record. Programs and decisions are kept only where there were runs.
+    """
+    if memory.runs:
+        return
+    asked = f"judge the run {run!r} of {memory.table!r} by the runs before it"
+    before = len(runs_before(lines, run))
+    if before >= NEEDED_RUNS:
+        found = f"{before} runs, none of which may be learned from"
+        raise ByHistoryError(asked, found, "accept those that were fine, or backfill good ones")
+    if not lines and (memory.store.programs(memory.table) is not None or memory.store.decisions(memory.table)):
+        found = "an empty history where there was one: what was learned or decided is there, and no run"
+        raise ByHistoryError(asked, found, "restore the store from a backup, or backfill the past runs to begin anew")
