@@ -55,7 +55,7 @@ def judged(
         _explain_nothing(guard, table, source, columns, run)
     for notice in batch.notices:
         note(f"{word(table)}: {word(notice)}")
-    if any(line.run == run for line in guard.runs(table)):
+    if guard.has_run(table, run):
         note(f"{word(table)}: run {word(run)} was recorded before; this record replaces it")
     with working(f"judging {word(table)}"):
         return guard.judge(replace(batch, notices=()), table, shadow=shadow, spread=spread)

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Mapping
 
 from byhistory.errors import StoreError
+from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
 
 MAGIC = b"BHT"
 VERSION = 1
@@ -33,14 +34,14 @@ def unpacked(data: bytes) -> dict[str, str]:
     if data[3] != VERSION:
         raise StoreError(_ASKED, f"format {data[3]}, newer than {VERSION}", "upgrade byhistory")
     try:
-        body = zlib.decompress(data[4:])
+        body = unzipped(data[4:], MOST_OF_TABLE)
         (size,) = struct.unpack_from("<I", body)
         names, sizes = json.loads(body[4 : 4 + size])
         texts, start = {}, 4 + size
         for name, length in zip(names, sizes, strict=True):
             texts[name] = body[start : start + length].decode("utf-8", "surrogatepass")
             start += length
-    except (zlib.error, struct.error, ValueError, TypeError) as damage:
+    except (struct.error, *DAMAGE) as damage:
         raise StoreError(_ASKED, f"damaged bytes ({damage})", _LEARN) from damage
     if start != len(body):
         raise StoreError(_ASKED, f"{len(body)} bytes where {start} were announced", _LEARN)

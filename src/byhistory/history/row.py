@@ -50,10 +50,10 @@ def head_values(key: bytes, table: str, head: Head) -> dict[str, Any]:
 
 def head_of(key: bytes, table: str, row: Any) -> Head:
     """Back again."""
-    head = Head(*(getattr(row, name) for name in Head.__slots__))
-    if row.checksum != head_values(key, table, head)["checksum"]:
+    values = tuple(row)[1 : len(Head.__slots__) + 1]  # As the schema has them: the name first, the checksum behind.
+    if row.checksum != checksum(key, "table", table, *values):
         raise damaged(table, "the entry of the table")
-    return head
+    return Head(*values)
 
 
 RUN_FIELDS = (

@@ -21,6 +21,7 @@ from byhistory.learners.base import Learner
 from byhistory.learners.every import ALL, by_name
 from byhistory.learners.program import Model, Program
 from byhistory.profile import Kind
+from byhistory.profile.unzip import DAMAGE, unzipped
 from byhistory.series.transform import Transform
 
 VERSION = 1
@@ -190,7 +191,7 @@ def _responses(value: Any, where: str) -> Responses | None:
     )
     shape = len(parts["faults"]), len(parts["metrics"])
     try:
-        flat = np.frombuffer(zlib.decompress(base64.b64decode(parts["values"], validate=True)), "<f8")
+        flat = np.frombuffer(unzipped(base64.b64decode(parts["values"], validate=True)), "<f8")
         return Responses(parts["faults"], parts["metrics"], flat.astype(np.float64).reshape(shape))
     except (ValueError, zlib.error) as why:
         found = f"{where}.values that are no packed table of {shape[0]} faults by {shape[1]} metrics"
@@ -205,7 +206,7 @@ def _model(entries: Mapping[str, Any], learner: Learner) -> Model | None:
             raise _unreadable(f"an unknown entry {name!r}", f"use one of {known}")
     try:
         return learner.decode(entries)
-    except (LookupError, TypeError, ValueError, zlib.error) as why:
+    except DAMAGE as why:
         raise _unreadable(f"{', '.join(entries)} that holds no forecasts ({why})", "learn again") from why
 
 

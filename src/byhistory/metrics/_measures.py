@@ -17,6 +17,7 @@ from byhistory.metrics._measure import measure
 from byhistory.metrics.base import Metric
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
+from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
 
 VERSION = 1
 
@@ -68,16 +69,16 @@ class Measures:
     def from_bytes(data: bytes) -> Measures:
         """The same back; a clear error for bytes of a later version or none at all."""
         try:
-            body = zlib.decompress(data)
+            body = unzipped(data, MOST_OF_TABLE)
             version, size = struct.unpack_from("<BI", body)
             if version != VERSION:
                 raise StoreError("read the measures of a run", f"format {version}", "upgrade byhistory")
             head = json.loads(body[5 : 5 + size])
             columns = head["columns"]
+            kinds = {name: Kind(kind) for name, kind, _ in columns}
             values = np.frombuffer(body, "<f8", offset=5 + size).reshape(len(columns), len(head["metrics"]))
-        except (zlib.error, struct.error, ValueError, KeyError) as why:
+        except (struct.error, *DAMAGE) as why:
             raise StoreError("read the measures of a run", f"damaged bytes ({why})", "profile that run again") from why
-        kinds = {name: Kind(kind) for name, kind, _ in columns}
         return Measures(kinds, {name: type_ for name, _, type_ in columns}, tuple(head["metrics"]), values)
 
 

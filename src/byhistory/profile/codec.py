@@ -17,6 +17,7 @@ from byhistory.profile.kind import Kind
 from byhistory.profile.numbers import Numbers
 from byhistory.profile.quantiles import Quantiles
 from byhistory.profile.text import Text
+from byhistory.profile.unzip import DAMAGE, unzipped
 
 MAGIC = b"BHP"
 VERSION = 1
@@ -65,7 +66,7 @@ def from_bytes(data: bytes | bytearray) -> ColumnProfile:
     if data[3] != VERSION:
         raise BadProfile("read a stored profile", f"format {data[3]}, newer than {VERSION}", "upgrade byhistory")
     try:
-        body = zlib.decompress(data[4:])
+        body = unzipped(data[4:])
         (size,) = struct.unpack_from("<I", body)
         header = json.loads(body[4 : 4 + size])
         rest = memoryview(body)[4 + size :]
@@ -74,7 +75,7 @@ def from_bytes(data: bytes | bytearray) -> ColumnProfile:
                 header[name], rest = _state(state, header[name], rest)
         header["kind"] = Kind(header["kind"])
         return ColumnProfile(**header)
-    except (zlib.error, struct.error, ValueError, LookupError, TypeError, AttributeError) as damage:
+    except (struct.error, *DAMAGE) as damage:
         raise BadProfile(
             "read a stored profile", f"damaged bytes ({type(damage).__name__}: {damage})", _RESTORE
         ) from damage
@@ -104,6 +105,8 @@ def _state(state: type[Any], header: dict[str, Any], rest: memoryview) -> tuple[
             header[name] = labels
         elif name in _ARRAY_TYPES and value is not None and isinstance(value, list):
             dtype = np.dtype(value[0])
+            if dtype.kind not in "biuf" or value[1] < 0:
+                raise ValueError(f"an array of {value[1]} {dtype}")
             size = dtype.itemsize * value[1]
             planes = np.frombuffer(rest[:size], np.uint8).reshape(dtype.itemsize, value[1])
             if len(rest) < size:

@@ -62,8 +62,7 @@ def story_of(of: Guarded, run: str | None = None, show_values: bool = False) -> 
 
 def shown_before(of: Guarded, run: str) -> Past:
     """The last runs before one, whatever was thought of them: what is drawn."""
-    lines = runs_before(of.store.runs(of.table), run)
-    lines = lines[-of.config.window :]
+    lines = runs_before(of.lines(run), run)[-of.config.window :]
     packed = of.store.measures(of.table, [line.run for line in lines])
     kept = [line for line in lines if line.run in packed]
     measures = [Measures.from_bytes(packed[line.run]) for line in kept]
@@ -99,7 +98,7 @@ def past_run(line: RunLine) -> PastRun:
 
 
 def _mark(line: RunLine) -> Mark:
-    if line.decision is not None and line.decision.at >= line.at:
+    if line.decision is not None:
         return "rejected" if line.decision.what == "reject" else "accepted"
     marks: dict[str, Mark] = {"unusual": "stopped", "stop": "stopped", "warn": "warned"}
     return marks.get(line.outcome, "")
@@ -108,7 +107,12 @@ def _mark(line: RunLine) -> Mark:
 def _decided(decision: Decision | None) -> str:
     if decision is None:
         return ""
-    what = {"accept": "accepted", "reject": "rejected", "new normal": "declared the new normal"}
+    what = {
+        "accept": "accepted",
+        "usual": "called usual",
+        "reject": "rejected",
+        "new normal": "declared the new normal",
+    }
     about = f" ({', '.join(decision.columns)})" if decision.columns else ""
     why = f": {decision.why}" if decision.why else ""
     return f"{what.get(decision.what, decision.what)}{about} by {decision.who}, {decision.at:%Y-%m-%d}{why}"

@@ -244,6 +244,10 @@ class Validator:
         """The runs of a table, oldest first, each with what it was judged to be and what was decided about it."""
         return self.store.runs(table)
 
+    def has_run(self, table: str, run: str) -> bool:
+        """Whether a run is on record; a list of all would take as long as there are runs."""
+        return bool(self.store.load(table, [run], ()))
+
     def found_in(self, table: str) -> dict[str, tuple[str, ...]]:
         """The columns in which something was found, for every run that was warned of or stopped."""
         return found_in(self.store, table)

@@ -10,6 +10,7 @@ from typing import Any
 
 from byhistory.constraints import Constraint, Evidence, Outcome
 from byhistory.errors import ByHistoryError
+from byhistory.profile.unzip import DAMAGE
 from byhistory.series.transform import Transform
 from byhistory.verdict.unjudged import Unjudged
 from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Verdict
@@ -41,7 +42,7 @@ def from_json(text: str) -> Verdict:
         unjudged = tuple(Unjudged(u["column"] or "", u["why"]) for u in body.get("unjudged", ()))
         is_learning, is_shadow = body["status"] == "learning", body.get("shadow", False)
         return Verdict(body["run"], findings, columns, is_learning, body["table"], is_shadow, unjudged)
-    except (ValueError, LookupError, TypeError, AttributeError) as why:
+    except DAMAGE as why:
         found = f"text that is none ({type(why).__name__}: {why})"
         raise ByHistoryError("read a verdict", found, "check that run again") from why
 

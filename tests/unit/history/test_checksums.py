@@ -6,10 +6,13 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.golden import history_make as golden
 
 from byhistory.errors import StoreError
 from byhistory.history import open_store
+from byhistory.history.checksum import _as_json
 
 
 def filled(path):
@@ -214,3 +217,8 @@ def test_forgetting_deletes_nothing_outside_whatever_an_entry_of_version_1_says(
             store.forget("orders", body["run"])
     assert precious.read_bytes() == b"mine"
     assert (folder / "byhistory.json").exists()
+
+
+@given(st.lists(st.one_of(st.text(), st.integers(), st.none(), st.booleans(), st.floats(), st.binary()), max_size=6))
+def test_what_a_checksum_is_made_of_is_what_json_would_write(parts):
+    assert _as_json(parts) == json.dumps(parts, default=repr)

@@ -13,6 +13,7 @@ from byhistory.learners.calibrated.forecast import Forecasts
 from byhistory.learners.calibrated.joint import Joint
 from byhistory.learners.calibrated.prices import PriceCurve, limits_of
 from byhistory.profile.arrays import Floats
+from byhistory.profile.unzip import unzipped
 
 _KNOTS = 12
 """Knots of a curve at most; shorter ones are filled up with nan."""
@@ -39,7 +40,7 @@ def joint_to_json(joint: Joint) -> dict[str, Any]:
 def joint_from_json(body: Mapping[str, Any]) -> Joint:
     """The value back; any of Python's errors for what cannot be understood."""
     metrics, scales = tuple(body["metrics"]), tuple(body["scales"])
-    flat = np.frombuffer(zlib.decompress(base64.b64decode(body["values"], validate=True)), "<f8").astype(np.float64)
+    flat = np.frombuffer(unzipped(base64.b64decode(body["values"], validate=True)), "<f8").astype(np.float64)
     table = flat.reshape(len(metrics), -1)
     size, form, centre, spread, is_constant, runs = table[:, :6].T
     forecasts = Forecasts(scales, size, form.astype(np.int64), centre, spread, is_constant > 0, runs.astype(np.int64))
