@@ -162,7 +162,7 @@ def test_what_has_no_kind_has_its_nulls_and_sizes_measured_with_a_notice(frame):
     assert all(mine[name].kind is Kind.NESTED and mine[name].nulls == 0 for name in odd)
     if "v" in odd:
         assert mine["v"].lengths.values.tolist() == [5.0], "characters of [1,2]"
-    assert [notice.split()[1] for notice in mine.notices] == [f"'{name}'" for name in odd]
+    assert [notice.split()[1] for notice in mine.notices] == [f"'{name}':" for name in odd]
     assert (mine["void"].rows, mine["void"].nulls) == (2, 2)
     as_text = profile(df, kinds={"i": Kind.CATEGORICAL}, include=["i"])
     assert as_text["i"].distinct == 1
