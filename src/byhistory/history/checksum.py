@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterable
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
-from typing import Any
 
 SIZE = 8
 """Bytes of a checksum: damage by chance goes unseen once in 2**64."""
@@ -31,7 +30,7 @@ def checksum(key: bytes, *parts: object, data: object = b"") -> str:
 
 
 @lru_cache(16)
-def _keyed(key: bytes) -> Any:
+def _keyed(key: bytes) -> hashlib.blake2b:
     return hashlib.blake2b(key=key, digest_size=SIZE)
 
 
