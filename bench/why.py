@@ -30,7 +30,7 @@ from scipy import stats
 from byhistory.rows.local import kind_of
 from byhistory.why import Answer, why_table
 from byhistory.why.features import features
-from byhistory.why.local import sample
+from byhistory.why.local import samples
 from byhistory.why.locate import Sides, changes
 from byhistory.why.parts import plain
 
@@ -120,7 +120,8 @@ def masks_of(answer: Answer, original: Any) -> list[Any]:
 def of_rival(name: str, case: Case) -> list[Any]:
     """What a rival names, as masks over the original run."""
     random = np.random.default_rng(0)
-    now, before = sample(case.now, random), sample(case.before, random)
+    now, before = samples(case.now, case.before, (), random)
+    assert before is not None
     shared = [n for n in now.table.column_names if n in before.table.column_names]
     sides = Sides(now.table.select(shared), before.table.select(shared), np.ones(now.table.num_rows), random)
     found = changes(sides, case.column)

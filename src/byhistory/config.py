@@ -50,7 +50,8 @@ class TableConfig:
     "table" or "column". An `unanswered` alarm lets the guard "adapt" to the new level after `patience` alike runs, or
     "hold" and stop for ever. `prices` is a file that `byhistory calibrate` wrote; `always_off` names what shall not
     stop a run at every budget (`ALWAYS`).
-    `masked` are columns whose values `byhistory why` never shows. `owner` and `tags` are the user's own words about a
+    `why` says that a check that stops or warns also says which rows caused it. `masked` are columns whose values are
+    never shown with that, `key` those that tell rows apart. `owner` and `tags` are the user's own words about a
     table, to find it and to know whom to ask.
     """
 
@@ -80,7 +81,9 @@ class TableConfig:
     exclude: tuple[str, ...] = ()
     max_clauses: int | None = None
     always_off: tuple[str, ...] = ()
+    why: bool = False
     masked: tuple[str, ...] = ()
+    key: tuple[str, ...] = ()
     owner: str = ""
     tags: tuple[str, ...] = ()
     columns: Mapping[str, ColumnConfig] = field(default_factory=dict)
@@ -294,7 +297,9 @@ _TABLE_TYPES: dict[str, type] = {
     "include": list,
     "exclude": list,
     "always_off": list,
+    "why": bool,
     "masked": list,
+    "key": list,
     "tags": list,
     "max_clauses": int,
     "columns": dict,

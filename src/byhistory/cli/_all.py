@@ -10,6 +10,7 @@ import typer
 
 from byhistory.cli._judging import judged
 from byhistory.cli._program import COULD_NOT_RUN
+from byhistory.cli._rows import reasons
 from byhistory.cli._say import document, note, plural, say, table, word
 from byhistory.cli._settings import configuration, opened, spark_of
 from byhistory.cli._show import GITHUB, HTML, JSON, JUNIT, TEXT, in_text, write
@@ -58,6 +59,7 @@ def check_all(
     shadow: bool,
     strict: bool,
     fail_on: str,
+    why: bool = False,
 ) -> int:
     """Check table after table, whatever becomes of one, and return the worst exit code."""
     config = configuration(ctx)
@@ -69,7 +71,10 @@ def check_all(
         )
     if output == HTML:
         raise ByHistoryError("check --all", f"--output {output}", "write one page per table with `byhistory report`")
-    lines = _lines(ctx, _with_run(config, run), watch, latest, shadow, strict, fail_on)
+    config = _with_run(config, run)
+    if why:
+        config = replace(config, tables={name: replace(t, why=True) for name, t in config.tables.items()})
+    lines = _lines(ctx, config, watch, latest, shadow, strict, fail_on)
     worst = max((line.code for line in lines), key=WORST.index)
     text = _document(lines, output, worst) if output != TEXT else ""
     if out is not None:
@@ -110,7 +115,11 @@ def _lines(
                 lines.append(TableResult(name, COULD_NOT_RUN, error=error))
                 continue
             code = exit_code(answer.verdict, fail_on, strict)
-            lines.append(TableResult(name, code, answer.verdict, answer.story()))
+            story = answer.story()
+            if one.why and answer.level != "as usual":
+                with watch("why"):
+                    story = replace(story, why=reasons(session, guard, answer))
+            lines.append(TableResult(name, code, answer.verdict, story))
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,7 @@ byhistory check orders lake/orders/ds=2026-11-15
 byhistory check orders lake/orders --run-column ds --run 2026-11-15
 byhistory check orders in/today.csv --run 2026-11-15 --where "country = 'DE'"
 byhistory check orders lake/orders/ds=2026-11-15 -o verdict.json
+byhistory check orders lake/orders/ds=2026-11-15 --why -o orders.html
 byhistory check --all --run 2026-11-15 --output github
 """
 
@@ -78,6 +80,12 @@ def run(
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="From which level on to exit with 1.", show_default="stop")
     ] = FailOn.STOP,
+    why: Annotated[
+        bool,
+        typer.Option(
+            "--why", help="If it is stopped or warned about, also say which rows caused it; reads the rows again."
+        ),
+    ] = False,
     all_: Annotated[bool, typer.Option("--all", help="Every table of byhistory.toml, in one Spark session.")] = False,
     timing: o.Timing = False,
 ) -> None:
@@ -89,6 +97,7 @@ def run(
     from byhistory.cli._all import check_all
     from byhistory.cli._judging import judged
     from byhistory.cli._reading import Given, with_given
+    from byhistory.cli._rows import reasons
     from byhistory.cli._say import document, note
     from byhistory.cli._show import in_text, last_line, rendered, verdict_line, write
     from byhistory.cli._timing import Stopwatch
@@ -117,7 +126,7 @@ def run(
                 "write them into byhistory.toml; only --run goes with it",
             )
         code = check_all(
-            ctx, run, wanted, out, watch, latest=latest, shadow=shadow, strict=strict, fail_on=fail_on.value
+            ctx, run, wanted, out, watch, latest=latest, shadow=shadow, strict=strict, fail_on=fail_on.value, why=why
         )
         if timing:
             tell_timing(watch)
@@ -131,8 +140,11 @@ def run(
             with watch("JVM start"):
                 spark = spark_of(ctx)
         answer = judged(spark, guard, table, watch, latest=latest, shadow=shadow or None)
+        story = answer.story()
+        if (why or config.table(table).why) and answer.level != "as usual":
+            with watch("why"):
+                story = replace(story, why=reasons(spark, guard, answer))
         with watch("show"):
-            story = answer.story()
             if out is not None:
                 write(out, rendered(story, wanted))
             for_people = out is not None or wanted == TEXT

@@ -26,6 +26,8 @@ def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
         }
         for cause in told.causes
     ]
+    if told.why is not None:
+        body["why"] = told.why.to_dict()
     return json.dumps(body, indent=indent)
 
 

@@ -26,6 +26,9 @@ def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
         lines += ["", *(f"- {p}" for p in points[:most])]
     if len(points) > most:
         lines.append(f"- … and {len(points) - most} more")
+    if told.why is not None:
+        proof = "" if told.why.proof is None else f" {told.why.proof}"
+        lines += ["", f"**Why:** {literal(said(f'{told.why.sentence}.{proof}'))}"]
     return "\n".join(lines)
 
 

@@ -16,6 +16,7 @@ from byhistory.report.bands import with_bands
 from byhistory.report.story import CauseStory, ClauseStory, ColumnStory, Story, story
 from byhistory.report.words import (
     ClauseLine,
+    after_why,
     cause_title,
     clause_lines,
     compared,
@@ -270,6 +271,8 @@ def _template() -> Any:
         "compared": compared,
         "plural": plural,
         "numbers": _numbers,
+        "sentence": _sentence,
+        "after_why": after_why,
         "trusted": Markup,
         "version": __version__,
     }

@@ -23,6 +23,7 @@ from byhistory.series.transform import interval
 from byhistory.verdict import ColumnPast, ColumnVerdict, Finding, Past, Verdict
 from byhistory.verdict.group import by_cause
 from byhistory.verdict.sentence import digits_of, is_too_alike
+from byhistory.why.answer import Answer
 
 Mark = Literal["", "warned", "stopped", "accepted", "rejected"]
 """What became of a run, for a picture: nothing to tell, what it was judged to be, or what a person said since."""
@@ -150,6 +151,8 @@ class Story:
     """Every run that is kept, oldest first."""
     notices: tuple[str, ...] = ()
     shows_values: bool = False
+    why: Answer | None = None
+    """Which rows caused it, where that was asked; it names values of the data."""
 
     @property
     def causes(self) -> tuple[CauseStory, ...]:

@@ -10,6 +10,7 @@ from byhistory.plain import cells, clipped, padded, plain, said
 from byhistory.report.story import CauseStory, ClauseStory, Story, story
 from byhistory.report.words import (
     ClauseLine,
+    after_why,
     again_in_words,
     cause_title,
     clause_lines,
@@ -22,6 +23,7 @@ from byhistory.report.words import (
     usual,
 )
 from byhistory.verdict import Finding, Verdict
+from byhistory.why.answer import Answer
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _TOLD = 6
@@ -31,6 +33,8 @@ _SHORTEST_SPARK = 8
 _INDENT = "     "
 _GAP = "  "
 _NARROWEST = 40
+_BAR = 10
+"""Places of a bar that shows a share."""
 _WIDEST_NAME = 28
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _MARKS = {"stop": ("✗", "bold red"), "warn": ("!", "bold yellow"), "as usual": ("·", "bold")}
@@ -47,6 +51,8 @@ def to_text(of: Story | Verdict, width: int = 100, color: bool = False) -> str:
     blocks = [_wrapped(_opening(told), width, "", "  ")]
     for number, cause in enumerate(told.causes, 1):
         blocks.append(list(_cause(number, cause, told, width, paint)))
+    if told.why is not None:
+        blocks.append(list(_why(told.why, width, paint)))
     rest = [*not_judged(told.verdict), *(said(n) for n in told.notices)]
     if rest:
         blocks.append([text for line in rest for text in _wrapped(line, width, "  · ", "    ")])
@@ -107,6 +113,26 @@ def _cause(number: int, cause: CauseStory, told: Story, width: int, paint: Paint
         yield from _wrapped(f"… also in {listed(left)}", width, _INDENT, _INDENT)
     elif len(lines) > _TOLD:
         yield f"{_INDENT}… and {len(lines) - _TOLD} more of the same"
+
+
+def _why(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
+    """Which rows caused it: the sentence, whether it is proved, and how much of the change is in how many rows."""
+    for number, told in enumerate((answer, *answer.also)):
+        first, *more = _wrapped(
+            said(told.sentence), width, padded("why" if not number else "and", len(_INDENT)), _INDENT
+        )
+        yield paint(first, "bold")
+        yield from more
+        if told.proof is not None:
+            yield from _wrapped(said(str(told.proof)), width, _INDENT, _INDENT)
+        if told.segments:
+            yield paint(f"{_INDENT}{'of the change':<{_BAR + 6}}of the rows  where", "dim")
+        for s in told.shown:
+            bar = "█" * round(_BAR * s.explained)
+            numbers = f"{bar:░<{_BAR}} {s.explained:4.0%} {s.share:12.2%}  "
+            yield from _wrapped(said(str(s)), width, _INDENT + numbers, _INDENT + " " * len(numbers))
+    for line in after_why(answer):
+        yield from _wrapped(line, width, _INDENT, _INDENT)
 
 
 def _hints(finding: Finding, run: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from byhistory.plain import plain, said
 from byhistory.report.story import CauseStory, ClauseStory, Story
 from byhistory.verdict import ColumnVerdict, Verdict
 from byhistory.verdict.sentence import always_was
+from byhistory.why.answer import Answer
 
 _NAMED = 4
 
@@ -181,3 +182,11 @@ def _judged_by(column: ColumnVerdict, outcome: Outcome) -> str:
     """What was to be judged: a metric of a column, or the column by all of its metrics together."""
     name = plain(column.column)
     return name if outcome.constraint.metric == JOINT else f"{name}.{outcome.constraint.metric}"
+
+
+def after_why(answer: Answer) -> list[str]:
+    """What is told after an answer: what the key says, what is not explained, and what could not be known."""
+    lines = [] if answer.keys is None or not answer.tells_keys else [said(str(answer.keys))]
+    if answer.apart:
+        lines.append(f"Not explained by this: {listed(list(answer.apart))}.")
+    return lines + [said(f"Not known: {u}.") for u in answer.unknown]

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from byhistory.rows.local import flattened
-from byhistory.why import Sample, Segment
-from byhistory.why.ask import MASK
-from byhistory.why.local import CELLS, FEWEST, SAMPLED, paths_of
+from byhistory.why import Answer, Sample, Segment
+from byhistory.why.keys import Key
+from byhistory.why.local import hidden, limit_of, paths_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -24,16 +24,21 @@ _MORE = 1.05
 
 
 def sample_runs(
-    now: DataFrame, before: DataFrame | None, rows: tuple[int, int], key: str = "", seed: int = 0
+    now: DataFrame, before: DataFrame | None, rows: tuple[int, int], key: Key = (), seed: int = 0
 ) -> tuple[Sample, Sample | None]:
     """Random rows of a run and of the one before, in one Spark job; how many rows each has is known from its profile.
 
     With a `key`, rows are taken by the hash of it: the same keys in both runs, and those that came twice together.
     """
-    limit = max(FEWEST, min(SAMPLED, CELLS // max(1, len(now.columns))))
-    parts = [_thinned(now, rows[0], limit, key, seed)]
-    if before is not None:
-        parts.append(_thinned(before, rows[1], limit, key, seed + 1))
+    limit, by = (
+        limit_of(len(now.columns)),
+        all(set(key) <= set(df.columns) for df in (now, now if before is None else before)),
+    )
+    frames = [now] if before is None else [now, before]
+    parts = []
+    for i, df in enumerate(frames):
+        share = _MORE * limit / max(1, max(rows) if key and by else rows[i])  # the same share of both runs' keys
+        parts.append(_thinned(df, share, key if by else (), seed + i))
     if len(parts) == 2 and _can_be_united(now, before):
         tables = _in_one_job(parts)
     else:
@@ -43,14 +48,14 @@ def sample_runs(
     return samples[0], samples[1] if before is not None else None
 
 
-def _thinned(df: DataFrame, rows: int, limit: int, key: str, seed: int) -> DataFrame:
+def _thinned(df: DataFrame, share: float, key: Key, seed: int) -> DataFrame:
     from pyspark.sql import functions as F
 
-    share = _MORE * limit / max(1, rows)
     if share >= 1:
         return df
-    if key in df.columns:
-        return df.where(F.pmod(F.xxhash64(F.col(_quoted(key))), F.lit(_PARTS)) < F.lit(int(share * _PARTS)))
+    if key:
+        hashed = F.xxhash64(*(F.col(_quoted(name)) for name in key))
+        return df.where(F.pmod(hashed, F.lit(_PARTS)) < F.lit(int(share * _PARTS)))
     return df.where(F.rand(seed) < share)
 
 
@@ -107,10 +112,35 @@ def outside(df: DataFrame, segment: Segment) -> DataFrame:
     return df.where(f"({segment.sql()}) IS NOT TRUE")
 
 
+def mended(now: DataFrame, before: DataFrame | None, answer: Answer, key: Key) -> DataFrame | None:
+    """A run as it would be without what an answer found; None where that cannot be made."""
+    from pyspark.sql import functions as F
+
+    segment, way = answer.segment, answer.way
+    if way == "without copies":
+        return _without_copies(now, segment, list(key) if answer.view == "key" else None)
+    if segment is None or way is None or (way == "with the rows before" and before is None):
+        return None
+    rest = outside(now, segment)
+    if way == "without surplus":
+        return rest.unionAll(inside(now, segment).where(F.rand(0) < 1 / segment.rate_now))
+    if before is None or way == "without":
+        return rest
+    return rest.unionByName(inside(before, segment.before()), allowMissingColumns=True)
+
+
+def _without_copies(now: DataFrame, segment: Segment | None, by: list[str] | None) -> DataFrame | None:
+    if by is None and "map<" in now.schema.simpleString():  # Spark compares no maps
+        return None
+    if segment is None:
+        return now.dropDuplicates(by)
+    return outside(now, segment).unionAll(inside(now, segment).dropDuplicates(by))
+
+
 def examples(df: DataFrame, rows: int, masked: Collection[str] = ()) -> list[dict[str, Any]]:
     """A few rows as they are, but for masked columns."""
     found = [row.asDict(recursive=True) for row in df.limit(rows).collect()]
-    return [{name: MASK if name in masked else value for name, value in row.items()} for row in found]
+    return [hidden(row, masked) for row in found]
 
 
 def _quoted(name: str) -> str:

@@ -10,24 +10,20 @@ import numpy as np
 
 from byhistory.history import runs_before
 from byhistory.profile import TableProfile
-from byhistory.rows.local import as_arrow, profile_table
 from byhistory.validator.memory import is_good
-from byhistory.verdict import Finding, Past, Verdict, check
-from byhistory.why import Alarm, Answer, Proof, Sample, ask
-from byhistory.why.local import sample
+from byhistory.validator.proof import TwoRuns, proof
+from byhistory.verdict import Finding, Verdict
+from byhistory.why import Alarm, Answer, Sample, ask
+from byhistory.why.keys import likely_key
+from byhistory.why.local import samples
 
 if TYPE_CHECKING:
     from byhistory.validator.validator import Validator
 
 OF_ROWS = frozenset({"row_count"})
 """Metrics that say how many rows there are, in whatever column."""
-OF_SIZE = OF_ROWS | {"sum", "dist_val_count"}
-"""Metrics that fall where rows are taken out, whatever rows."""
 JUDGED_BY = 30
 """Runs before that the rest of a run is judged by, once its segment is taken out."""
-KEY = 0.95
-"""A column with more distinct values than this share of its rows can tell rows apart."""
-_ROWS_GONE = frozenset({"rows missing in a segment", "rows missing everywhere", "nothing found"})
 
 
 def why(
@@ -48,7 +44,8 @@ def why(
     if twin:
         return replace(named, kind="same rows as an earlier run", other=twin)
     alarm = alarm_of(verdict.findings, columns)
-    here, there = _samples(guard, rows, before, verdict, last)
+    runs = TwoRuns(rows, before, tuple(config.key) or likely_key(last))
+    here, there = _samples(guard, runs, verdict, last)
     found = ask(
         here,
         there,
@@ -58,11 +55,10 @@ def why(
         rows_before=last.rows if last else None,
         options=guard.profiling(verdict.table)["options"],
         masked=config.masked,
+        key=runs.key,
     )
     found = replace(found, table=named.table, run=named.run, before=named.before)
-    if not prove or found.segment is None or found.kind in _ROWS_GONE:
-        return found
-    return replace(found, proof=_proof(guard, rows, found, verdict, profiles))
+    return replace(found, proof=proof(guard, runs, found, verdict, profiles)) if prove else found
 
 
 def alarm_of(findings: Iterable[Finding], columns: Collection[str] = ()) -> Alarm:
@@ -105,53 +101,16 @@ def _same_as(guard: Validator, verdict: Verdict, profiles: list[TableProfile]) -
 
 
 def _samples(
-    guard: Validator, rows: Any, before: Any, verdict: Verdict, last: TableProfile | None
+    guard: Validator, runs: TwoRuns, verdict: Verdict, last: TableProfile | None
 ) -> tuple[Sample, Sample | None]:
-    if not _is_spark(rows):
+    if not runs.is_spark:
         random = np.random.default_rng(0)  # noqa: TID251 - the same answer every time
-        return sample(rows, random), None if before is None else sample(before, random)
+        return samples(runs.now, runs.before, runs.key, random)
     from byhistory.spark.why import sample_runs
 
     lines = {line.run: line.rows for line in guard.runs(verdict.table)}
-    counted = lines.get(verdict.run) or rows.count()
+    counted = lines.get(verdict.run) or runs.now.count()
     counted_before = last.rows if last is not None else 0
-    if before is not None and not counted_before:
-        counted_before = before.count()
-    return sample_runs(rows, before, (counted, counted_before), _key_of(last))
-
-
-def _key_of(profile: TableProfile | None) -> str:
-    """A column that tells rows apart, if there is one."""
-    if profile is None:
-        return ""
-    return next((n for n in profile if profile.rows and profile[n].distinct > KEY * profile.rows), "")
-
-
-def _proof(guard: Validator, rows: Any, found: Answer, verdict: Verdict, profiles: list[TableProfile]) -> Proof:
-    """Judge the run again without the segment's rows; that there are fewer rows then is no finding."""
-    segment = found.segments[0]
-    options = guard.profiling(verdict.table)
-    if _is_spark(rows):
-        from byhistory.spark import profile
-        from byhistory.spark.why import outside
-
-        rest = profile(outside(rows, segment), run=verdict.run, **options)
-        total = next((r.rows for r in guard.runs(verdict.table) if r.run == verdict.run), rest.rows)
-    else:
-        table = as_arrow(rows)
-        rest = profile_table(table.filter(segment.outside(table)), run=verdict.run, **options)
-        total = table.num_rows
-    programs = guard.programs(verdict.table)
-    again = check(rest, programs, Past.of(profiles), metrics=guard.metrics, table=verdict.table)
-    known = {_what(f) for f in verdict.findings if f.level != "as usual"}
-    still = [f for f in again.findings if f.level != "as usual" and f.column in found.columns]
-    left = [f for f in still if _what(f) in known and _what(f)[1] not in OF_SIZE]
-    return Proof(max(0, total - rest.rows), not left, tuple(f"{f.column}: {f.sentence}" for f in left))
-
-
-def _what(finding: Finding) -> tuple[str, str]:
-    return finding.column, finding.about if finding.outcome is None else finding.outcome.constraint.metric
-
-
-def _is_spark(rows: Any) -> bool:
-    return hasattr(rows, "sparkSession")
+    if runs.before is not None and not counted_before:
+        counted_before = runs.before.count()
+    return sample_runs(runs.now, runs.before, (counted, counted_before), runs.key)

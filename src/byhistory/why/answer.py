@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from byhistory.plain import said
 from byhistory.why.change import Moved
 from byhistory.why.condition import Condition
+from byhistory.why.keys import Keys
 
 Kind = Literal[
     "values in a segment",
@@ -25,11 +27,17 @@ Kind = Literal[
     "rows repeated everywhere",
     "columns swapped",
     "column renamed",
+    "column missing",
     "same rows as an earlier run",
     "nothing found",
 ]
 _ALL_OF = 0.995
 _NONE_OF = 0.02
+
+
+Way = Literal["without", "without copies", "without surplus", "with the rows before"]
+"""How a run is mended to prove an answer: its odd rows, or the copies, or as many as are too many are taken out; or
+what is missing is taken from the run before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,8 @@ class Segment:
 
     `share` is of the rows of this run (of the run before, for rows that are missing). `rate_before` and `rate_now` are
     the shares of its rows that have what became more frequent; for rows missing or too many, `rate_now` is how many
-    rows it has for each that the rest of the run leads to expect.
+    rows it has for each that the rest of the run leads to expect. `past` are the conditions that the same rows of the
+    run before keep, where these are other ones: times that move on with the runs.
     """
 
     conditions: tuple[Condition, ...]
@@ -46,6 +55,7 @@ class Segment:
     rate_before: float
     rate_now: float
     explained: float
+    past: tuple[Condition, ...] = ()
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.conditions))
@@ -53,6 +63,10 @@ class Segment:
     def sql(self) -> str:
         """As a condition of Spark SQL; null where it cannot be told."""
         return " AND ".join(f"({c.sql()})" for c in self.conditions)
+
+    def before(self) -> Segment:
+        """The same rows of the run before."""
+        return replace(self, conditions=self.past or self.conditions, past=())
 
     def inside(self, table: Any) -> Any:
         """Which rows of an Arrow table keep all conditions, as an Arrow array."""
@@ -67,23 +81,47 @@ class Segment:
         """The columns it is told by."""
         return tuple(dict.fromkeys(c.column for c in self.conditions))
 
+    @property
+    def is_an_end(self) -> bool:
+        """Whether it is all that comes after, or before, some point of one column: of times, hours, keys."""
+        (first, *more) = self.conditions
+        if more or first.values:
+            return False
+        low, high = first.ends
+        return low <= (0 if first.part == "hour" else -math.inf) or high >= (24 if first.part == "hour" else math.inf)
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the judge says of the run without the segment's rows."""
+    """What the judge says of the run without the segment's rows, or with what is missing."""
 
     rows: int
-    """Rows of the segment."""
+    """Rows that were taken out, or added."""
     is_gone: bool
-    """The alarm is gone without them."""
+    """What the answer is about is as usual then."""
     left: tuple[str, ...] = ()
     """What is still found, in words."""
+    way: Way = "without"
 
     def __str__(self) -> str:
-        if self.is_gone:
-            return f"Without these {self.rows:,} rows the run is as usual."
+        return f"{self._start} {self._end}."
+
+    @property
+    def _start(self) -> str:
+        return {
+            "without": f"Without these {self.rows:,} rows",
+            "without copies": f"Without the {self.rows:,} copies",
+            "without surplus": f"Without {self.rows:,} of these rows, as many as are too many,",
+            "with the rows before": f"With {self.rows:,} rows of the run before in their place,",
+        }[self.way]
+
+    @property
+    def _end(self) -> str:
+        if not self.left:
+            return "the run is as usual"
         more = f" and {len(self.left) - 2} more" if len(self.left) > 2 else ""
-        return f"Without these {self.rows:,} rows the run is still not as usual: {'; '.join(self.left[:2])}{more}."
+        still = "this is gone, and the run is still" if self.is_gone else "the run is still"
+        return f"{still} not as usual: {'; '.join(self.left[:2])}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +144,10 @@ class Answer:
     """Rows of this run for each row of the run before."""
     other: str = ""
     """The column that it was swapped with or renamed from, or the earlier run that has the same rows."""
-    keys: str = ""
+    keys: Keys | None = None
     """What the table's key tells: rows that came twice, rows that are gone."""
+    also: tuple[Answer, ...] = ()
+    """Answers for columns of the alarm that changed in other rows, or in another way."""
     unknown: tuple[str, ...] = ()
     proof: Proof | None = None
     table: str = ""
@@ -120,6 +160,35 @@ class Answer:
         return self.segments[0] if self.segments else None
 
     @property
+    def shown(self) -> tuple[Segment, ...]:
+        """The segments without those that are only a part of the best one."""
+        first = set(self.segments[0].conditions) if self.segments else set()
+        return tuple(s for i, s in enumerate(self.segments) if not i or not first < set(s.conditions))
+
+    @property
+    def tells_keys(self) -> bool:
+        """Whether what the key says is part of the answer."""
+        about_rows = any(a.is_about_rows for a in (self, *self.also))
+        return self.keys is not None and (about_rows or self.keys.again > 0)
+
+    @property
+    def way(self) -> Way | None:
+        """How the run can be mended to see whether this is why; None if it cannot be."""
+        ways: dict[Kind, Way] = {
+            "values in a segment": "without",
+            "rows repeated in a segment": "without copies",
+            "rows repeated everywhere": "without copies",
+            "rows missing in a segment": "with the rows before",
+            "rows too many in a segment": "without surplus",
+        }
+        return ways.get(self.kind)
+
+    @property
+    def is_about_rows(self) -> bool:
+        """Whether rows are missing, too many or repeated, rather than values changed."""
+        return self.kind.startswith("rows ")
+
+    @property
     def sentence(self) -> str:
         """The answer in one sentence."""
         return said(_SENTENCES[self.kind](self))
@@ -129,8 +198,10 @@ class Answer:
         if self.proof is not None:
             lines.append(str(self.proof))
         lines += [f"  {row}" for row in self.rows()]
-        if self.keys:
-            lines.append(self.keys)
+        for other in self.also:
+            lines += ["", *str(other).split("\n")]
+        if self.keys is not None and self.tells_keys:
+            lines.append(said(str(self.keys)))
         if self.apart:
             lines.append(f"Not explained by this: {_names(self.apart)}.")
         lines += [f"Not known: {u}." for u in self.unknown]
@@ -138,7 +209,10 @@ class Answer:
 
     def rows(self) -> list[str]:
         """The small table, one line per segment and per value that moved."""
-        rows = [f"{s.explained:4.0%} of the change in {s.share:6.2%} of the rows: {s}" for s in self.segments]
+        rows = [
+            f"{'or ' if i else '   '}{s.explained:4.0%} of the change in {s.share:6.2%} of the rows: {s}"
+            for i, s in enumerate(self.shown)
+        ]
         rows += [f"more:  {m.what}: {m.before:.2%} → {m.now:.2%} of the rows" for m in self.gained]
         rows += [f"fewer: {m.what}: {m.before:.2%} → {m.now:.2%} of the rows" for m in self.lost]
         return [said(row) for row in rows]
@@ -169,11 +243,17 @@ class Answer:
             ],
             "ratio": self.ratio,
             "other": self.other or None,
-            "keys": self.keys or None,
+            "keys": None if self.keys is None else self.keys.to_dict(),
+            "also": [a.to_dict() for a in self.also],
             "unknown": list(self.unknown),
             "proof": None
             if self.proof is None
-            else {"rows": self.proof.rows, "is_gone": self.proof.is_gone, "left": list(self.proof.left)},
+            else {
+                "way": self.proof.way,
+                "rows": self.proof.rows,
+                "is_gone": self.proof.is_gone,
+                "left": list(self.proof.left),
+            },
         }
 
 
@@ -220,6 +300,10 @@ def _are(a: Answer) -> str:
     return "is" if not a.gained else "are"
 
 
+def _are_not_there(columns: tuple[str, ...]) -> str:
+    return f"the column{'s' * (len(columns) > 1)} {_names(columns)} {'are' if len(columns) > 1 else 'is'} not there"
+
+
 def _everywhere(a: Answer) -> str:
     return f"{_what(a)} is everywhere: no part of the table has clearly more of it than the rest"
 
@@ -227,17 +311,23 @@ def _everywhere(a: Answer) -> str:
 def _rows_in_a_segment(a: Answer) -> str:
     s = a.segments[0]
     if a.kind == "rows missing in a segment":
+        if s.rate_now <= _NONE_OF and s.is_an_end:
+            return f"the load is partial: it has no rows with {s}, where the run before had {s.share:.2%} of its rows"
         if s.rate_now <= _NONE_OF:
             return f"there are no rows with {s}; the run before had {s.share:.2%} of its rows there"
         return f"{1 - s.rate_now:.0%} of the rows with {s} are missing; they were {s.share:.2%} of the run before"
+    if not s.share:
+        return f"rows with {s} are new: the run before had none"
     return f"there are {s.rate_now:.1f} times as many rows with {s} as the rest of the run leads to expect"
 
 
 def _repeated(a: Answer) -> str:
     if a.segments:
         s = a.segments[0]
-        return f"rows with {s} came more than once: {s.rate_now:.0%} of them are there again, as they are"
-    return "rows came more than once, in all parts of the table alike"
+        again = "have the key of another row" if a.view == "key" else "are there again, as they are"
+        return f"rows with {s} came more than once: {s.rate_now:.0%} of them {again}"
+    again = "with the same key" if a.view == "key" else "as they are"
+    return f"rows came more than once, {again}, in all parts of the table alike"
 
 
 def _rows_everywhere(a: Answer) -> str:
@@ -257,6 +347,7 @@ _SENTENCES: dict[Kind, Callable[[Answer], str]] = {
     "rows repeated everywhere": _repeated,
     "columns swapped": lambda a: f"the columns {a.column!r} and {a.other!r} are swapped: each has the other's values",
     "column renamed": lambda a: f"the column {a.other!r} is now called {a.column!r}: it has the same values",
+    "column missing": lambda a: f"{_are_not_there(a.columns)}, and no new column has the values",
     "same rows as an earlier run": lambda a: f"the run has the same rows as run {a.other!r}",
     "nothing found": lambda a: f"nothing clear was found in {_names(a.columns) or 'the run'}",
 }

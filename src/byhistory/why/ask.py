@@ -14,6 +14,7 @@ from byhistory.rows.field import Options
 from byhistory.why.answer import Answer, Kind, Segment
 from byhistory.why.change import Change, Moved, change, reweighted
 from byhistory.why.features import Feature, features
+from byhistory.why.keys import Key, Keys, compare, tells_rows_apart
 from byhistory.why.locate import Located, Sides, by_value, changes
 from byhistory.why.shift import Shifted, by_rows
 from byhistory.why.stand_in import profile_views
@@ -29,6 +30,10 @@ TOGETHER = 0.7
 """A column changed together with another if this share of its own change is in the same segment."""
 EXPLAINS = 0.5
 """Rows that are missing explain why a column changed if without them it is no more than so far from what it was."""
+AS_LARGE = 0.35
+"""Two shares are alike if the one is no more than 1.4 times the other (this is its logarithm)."""
+ANSWERS = 3
+"""Answers at most, where columns changed in different places; the columns that are left are named."""
 MASK = "•••"
 
 
@@ -63,26 +68,60 @@ def ask(
     rows_before: int | None = None,
     options: Options | None = None,
     masked: Collection[str] = (),
+    key: Key = (),
 ) -> Answer:
-    """Why a run is not as usual.
+    """Why a run is not as usual: one answer for the columns that changed together, and others for those that did not.
 
     Without the rows of the run before, `profiles` are what was stored of its columns and `rows_before` of its size.
-    Values of `masked` columns are neither told nor used.
+    Values of `masked` columns are neither told nor used. `key` are columns that may tell rows apart.
     """
+    asked = _Question(_sides(now, before, random), alarm, _ratio(now, before, rows_before), now.paths, masked)
     if before is None:
-        ratio = now.rows / rows_before if rows_before else 1.0
-        sides = Sides(now.table, now.table.slice(0, 0), _even(now.weights), random)
-        known = _by_profiles(sides, alarm, profiles or {}, options or Options())
-        found = _without_rows(_Question(sides, alarm, ratio, now.paths, masked), known)
-        return replace(found, ratio=ratio)
-    whole = _whole_columns(now, before, alarm)
-    if whole is not None:
-        return whole
-    ratio = now.rows / max(1, before.rows)
-    shared = [n for n in now.table.column_names if n in before.table.column_names]
-    sides = Sides(now.table.select(shared), before.table.select(shared), _even(now.weights), random)
-    found = _with_rows(_Question(sides, alarm, ratio, now.paths, masked))
-    return replace(found, ratio=ratio)
+        asked = replace(asked, profiles=profiles or {}, options=options or Options())
+    elif tells_rows_apart(before.table, key):
+        asked = replace(asked, key=key)
+    answers = _whole_columns(now, before, alarm, profiles or {}) or [_answered(asked, alarm)]
+    left = answers[-1].apart
+    if asked.is_about_size and not answers[0].is_about_rows:
+        answers.append(_answered(asked, Alarm((), True), answers))
+    while left and len(answers) < ANSWERS:
+        following = _answered(asked, Alarm(left), answers)
+        if following.kind == "nothing found":
+            break
+        answers.append(following)
+        left = following.apart
+    told = [replace(a, ratio=asked.ratio, apart=()) for a in answers if a.kind != "nothing found"] or answers
+    return replace(told[0], also=tuple(told[1:]), apart=left, keys=_keys(now, before, key))
+
+
+def _answered(asked: _Question, alarm: Alarm, known: Sequence[Answer] = ()) -> Answer:
+    """The answer for some of the columns, once others are answered."""
+    explained = tuple(c for a in known if not a.is_about_rows for c in a.columns)
+    asked = replace(asked, alarm=alarm, explained=explained)
+    return _with_rows(asked) if asked.sides.has_past or asked.profiles is None else _without_rows(asked)
+
+
+def _sides(now: Sample, before: Sample | None, random: np.random.Generator) -> Sides:
+    there = now.table.slice(0, 0) if before is None else before.table
+    shared = [n for n in now.table.column_names if n in there.column_names]
+    return Sides(now.table.select(shared), there.select(shared), _even(now.weights), random)
+
+
+def _ratio(now: Sample, before: Sample | None, rows_before: int | None) -> float:
+    """Rows of this run for each row of the run before; 1 if that is not known."""
+    rows = rows_before if before is None else before.rows
+    return 1.0 if rows is None or (before is None and not rows) else now.rows / max(1, rows)
+
+
+def _keys(now: Sample, before: Sample | None, key: Key) -> Keys | None:
+    if before is None or not key:
+        return None
+    return compare(now.table, before.table, key, (_scale(now), _scale(before)))
+
+
+def _scale(sample: Sample) -> float:
+    """How many rows each row of a sample stands for."""
+    return sample.rows / max(1, int(sample.table.num_rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +133,13 @@ class _Question:
     ratio: float
     paths: Mapping[str, tuple[str, ...]]
     masked: Collection[str]
+    key: Key = ()
+    """Columns that tell rows of the run before apart."""
+    profiles: Mapping[str, ColumnProfile] | None = None
+    """What is kept of the run before, where its rows cannot be read."""
+    options: Options = field(default_factory=Options)
+    explained: tuple[str, ...] = ()
+    """Columns that another answer is about: what rows have in common is not told by them."""
     made: dict[str, tuple[Feature, ...]] = field(default_factory=dict)
 
     @property
@@ -108,7 +154,8 @@ class _Question:
 
     def features(self, without: Collection[str] = ()) -> list[Feature]:
         """The features of all columns but some."""
-        return [f for c in self.sides.now.column_names if c not in without for f in self._of(c)]
+        left_out = {*without, *self.explained}
+        return [f for c in self.sides.now.column_names if c not in left_out for f in self._of(c)]
 
     def _of(self, column: str) -> tuple[Feature, ...]:
         if column not in self.made:
@@ -122,20 +169,45 @@ def _with_rows(asked: _Question) -> Answer:
     by_column = {c: found for c in about if (found := changes(sides, c))}
     main = max(by_column, key=lambda c: by_column[c][0].evidence, default="")
     clear = by_column[main] if main and by_column[main][0].evidence > CLEAR else []
-    told = by_value(sides, clear[0], asked.features(about), [c.view for c in clear]) if clear else []
-    copies = twice(sides.now, sides.before, sides.weights)
+    told = _located(asked, clear, main) if clear else []
+    copies = _copies(asked)
     has_copies = copies.evidence > CLEAR and bool(copies.gained)
-    again = by_value(sides, copies, asked.features(), [copies.view]) if has_copies else []
+    other = asked.features(() if asked.alarm.is_about_rows else about)
+    again = by_value(sides, copies, other, [copies.view]) if has_copies else []
     if again and (not told or again[0].evidence > told[0].evidence):
-        return Answer("rows repeated in a segment", columns=about, segments=_segments(again))
+        times = 1 / (1 - again[0].rate_now / 2)  # of rows that are all there more than once, twice as many
+        fits, rest = _explained(asked, by_column, again[0], times)
+        return Answer("rows repeated in a segment", "", fits, rest, copies.view.name, segments=_segments(again))
     shifted = _shifted(asked, clear, told)
     if shifted is not None:
         kind: Kind = "rows missing in a segment" if shifted.direction == "missing" else "rows too many in a segment"
-        return Answer(kind, columns=about, segments=_segments(shifted.segments))
+        fits, rest = _explained(asked, by_column, shifted.segments[0], shifted.segments[0].rate_now)
+        return Answer(kind, "", fits, rest, segments=_segments(shifted.segments))
     if asked.is_about_size and not told:
         kind = "rows missing everywhere" if asked.ratio < 1 else "rows too many everywhere"
-        return Answer("rows repeated everywhere" if has_copies and asked.ratio > 1 else kind, columns=about)
+        view = copies.view.name if has_copies else ""
+        return Answer("rows repeated everywhere" if has_copies and asked.ratio > 1 else kind, columns=about, view=view)
     return _of_values(asked, by_column, main, told) if clear else Answer("nothing found", columns=about)
+
+
+def _located(asked: _Question, clear: Sequence[Change], main: str) -> list[Located]:
+    """The segments that a column changed in, told by columns that the alarm is not about or, if none tells, by those.
+
+    Columns that changed in the same rows would tell each other. So of a column of the alarm, only what is as frequent
+    as it was says where another one changed.
+    """
+    views = [c.view for c in clear]
+    told = by_value(asked.sides, clear[0], asked.features(asked.about), views)
+    if told or len(asked.about) < 2:
+        return told
+    return [s for s in by_value(asked.sides, clear[0], asked.features([main]), views) if _is_as_large(asked.sides, s)]
+
+
+def _is_as_large(sides: Sides, segment: Located) -> bool:
+    """Whether a segment has the share of the rows that it had."""
+    now = float(sides.weights[segment.rows[0]].sum()) / max(1.0, float(sides.weights.sum()))
+    before = len(segment.rows[1]) / max(1, sides.before.num_rows)
+    return bool(abs(np.log(max(1e-9, now) / max(1e-9, before))) <= AS_LARGE)
 
 
 def _even(weights: Floats) -> Floats:
@@ -143,13 +215,60 @@ def _even(weights: Floats) -> Floats:
     return np.asarray(weights / weights.mean()) if len(weights) else weights
 
 
-def _whole_columns(now: Sample, before: Sample, alarm: Alarm) -> Answer | None:
-    """Columns that are another one."""
-    new = renamed(now.table, before.table)
-    if new is not None:
-        return Answer("column renamed", new[0], new, other=new[1])
-    pair = swapped(now.table, before.table, alarm.columns)
-    return None if pair is None else Answer("columns swapped", pair[0], pair, other=pair[1])
+def _copies(asked: _Question) -> Change:
+    """Whether rows, or their keys, are there more than once.
+
+    Rows are compared by the columns that the alarm is not about: where one of those is null or the same everywhere,
+    rows that it told apart are alike, and nothing came twice.
+    """
+    sides = asked.sides
+    names = [n for n in sides.now.column_names if n not in asked.about] or sides.now.column_names
+    rows = twice(sides.now.select(names), sides.before.select(names), sides.weights)
+    keys = twice(sides.now, sides.before, sides.weights, asked.key) if asked.key else rows
+    return keys if keys.evidence > rows.evidence else rows
+
+
+def _whole_columns(
+    now: Sample, before: Sample | None, alarm: Alarm, profiles: Mapping[str, ColumnProfile]
+) -> list[Answer]:
+    """Columns that are not there, have another name, or are another one; the last answer names those that are left."""
+    there = profiles if before is None else before.table.column_names
+    gone = [c for c in alarm.columns if c in there and c not in now.table.column_names]
+    found = []
+    new = None if before is None else renamed(now.table, before.table)
+    if new is not None and before is not None:
+        found.append(Answer("column renamed", new[0], new, other=new[1]))
+        gone = [c for c in gone if c != new[1]]
+    if gone:
+        found.append(Answer("column missing", gone[0], tuple(gone)))
+    told = {c for a in found for c in a.columns}
+    rest = tuple(c for c in alarm.columns if c not in told)
+    pair = None if before is None else swapped(now.table, before.table, rest)
+    if pair is not None:
+        found.append(Answer("columns swapped", pair[0], pair, other=pair[1]))
+        rest = tuple(c for c in rest if c not in pair)
+    return [*found[:-1], replace(found[-1], apart=rest)] if found else []
+
+
+def _explained(
+    asked: _Question, by_column: Mapping[str, list[Change]], by: Located, times: float
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of the alarm that rows missing or too many explain, and those that are left."""
+    fits = {c: _is_explained(asked, by_column, c, by, times) for c in asked.about}
+    return tuple(c for c in fits if fits[c]), tuple(c for c in fits if not fits[c])
+
+
+def _is_explained(
+    asked: _Question, by_column: Mapping[str, list[Change]], column: str, by: Located, times: float
+) -> bool:
+    """Whether a column changed no more than it does where the rows of a segment are fewer or more."""
+    found = by_column.get(column, [])
+    if not found or found[0].evidence <= CLEAR:
+        return True
+    weights = np.ones(asked.sides.before.num_rows)
+    weights[by.rows[1]] = times
+    first, after = reweighted(found[0].view, asked.sides.weights, weights)
+    return after <= EXPLAINS * first
 
 
 def _shifted(asked: _Question, clear: Sequence[Change], told: Sequence[Located]) -> Shifted | None:
@@ -164,10 +283,8 @@ def _shifted(asked: _Question, clear: Sequence[Change], told: Sequence[Located])
     in_about = any(c.column in about for c in best.conditions)
     if in_about and abs(np.log(max(1e-9, shifted.rest))) > abs(np.log(max(1e-9, asked.ratio))) / 2:
         return None  # the rows are all there: it is their values that changed
-    weights = np.ones(sides.before.num_rows)
-    weights[best.rows[1]] = best.rate_now
-    left = [reweighted(c.view, sides.weights, weights) for c in clear[:1]]
-    return shifted if all(after <= EXPLAINS * first for first, after in left) else None
+    explained = [_is_explained(asked, {c.column: [c]}, c.column, best, best.rate_now) for c in clear[:1]]
+    return shifted if all(explained) else None
 
 
 def _of_values(asked: _Question, by_column: Mapping[str, list[Change]], main: str, told: Sequence[Located]) -> Answer:
@@ -213,7 +330,7 @@ def _excess(sides: Sides, found: Change, mine: Any, theirs: Any) -> float:
 
 
 def _segments(told: Sequence[Located]) -> tuple[Segment, ...]:
-    return tuple(Segment(s.conditions, s.share, s.rate_before, s.rate_now, s.explained) for s in told)
+    return tuple(Segment(s.conditions, s.share, s.rate_before, s.rate_now, s.explained, s.past) for s in told)
 
 
 def _shown(moved: Sequence[Moved], is_masked: bool) -> tuple[Moved, ...]:
@@ -230,19 +347,18 @@ UNREADABLE = (
 )
 
 
-def _by_profiles(
-    sides: Sides, alarm: Alarm, profiles: Mapping[str, ColumnProfile], options: Options
-) -> dict[str, list[Change]]:
+def _by_profiles(asked: _Question) -> dict[str, list[Change]]:
     """What changed in each column, by its stored profile."""
-    known = {}
-    for c in alarm.columns:
-        if c in profiles and c in sides.now.column_names:
-            found = [change(c, v, sides.weights) for v in profile_views(sides.now[c], profiles[c], options)]
+    known, sides, profiles = {}, asked.sides, asked.profiles or {}
+    for c in asked.about:
+        if c in profiles:
+            found = [change(c, v, sides.weights) for v in profile_views(sides.now[c], profiles[c], asked.options)]
             known[c] = sorted(found, key=lambda f: -f.evidence)
     return known
 
 
-def _without_rows(asked: _Question, by_column: Mapping[str, list[Change]]) -> Answer:
+def _without_rows(asked: _Question) -> Answer:
+    by_column = _by_profiles(asked)
     unknown = [UNREADABLE, *(["which rows are missing or too many"] if asked.alarm.is_about_rows else [])]
     main = max(by_column, key=lambda c: by_column[c][0].evidence, default="")
     if not main or by_column[main][0].evidence <= CLEAR:

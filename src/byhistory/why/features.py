@@ -45,6 +45,8 @@ class Feature:
     edges: Floats | None = None
     has_past: bool = True
     """Whether rows of the run before can be told apart by it: not by dates and counters that move on with the runs."""
+    shift: float = 0.0
+    """By how much the values of the run before were moved on, to lie over those of this run."""
 
     @property
     def size(self) -> int:
@@ -60,6 +62,11 @@ class Feature:
         high = math.inf if last == self.size - 1 else float(self.edges[last + 1])
         return Condition(self.path, self.type, self.part, (), low, high)
 
+    def condition_before(self, codes: Ints) -> Condition:
+        """The same of rows of the run before."""
+        found = self.condition(codes)
+        return replace(found, low=found.low - self.shift, high=found.high - self.shift)
+
 
 def features(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]:
     """The features of one column, given its Arrow arrays in both runs."""
@@ -71,6 +78,8 @@ def moves_on(feature: Feature) -> bool:
     """Whether a column's values move on from run to run, so that no range of them can be compared."""
     if not len(feature.before):
         return True
+    if feature.part in ("hour", "weekday"):  # of runs that are an hour or a day each
+        return not np.isin(feature.now, feature.before).any()
     if feature.part != "value":
         return False
     before = feature.before[feature.before >= 0]
@@ -95,6 +104,32 @@ def _features(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]
         yield from _of_text(path, now, before)
     elif type_ != "other":
         yield from _of_numbers(path, type_, now, before)
+
+
+DAY, HOUR = 86_400.0, 3_600.0
+WHOLE = 0.05
+"""Runs are whole days or hours apart if they are so to this part of one."""
+
+
+def laid_over(feature: Feature, here: Floats, there: Floats) -> Feature | None:
+    """Times that move on with the runs, those of the run before moved on by the days or hours that the runs are apart.
+
+    Runs begin alike or end alike: one that ends early still begins where it should. None if neither is so.
+    """
+    ends = [(x.min(), x.max()) for x in (here[np.isfinite(here)], there[np.isfinite(there)]) if len(x)]
+    if len(ends) < 2 or feature.type not in ("date", "time", "local time"):
+        return None
+    (first, last), (first_before, last_before) = ends
+    unit = DAY if feature.type == "date" or last_before - first_before > DAY / 4 else HOUR
+    for apart in ((first - first_before) / unit, (last - last_before) / unit):
+        if abs(apart - round(apart)) <= WHOLE and round(apart) > 0:
+            shift = round(apart) * unit
+            edges = cut(np.concatenate([here, there + shift]), RANGES, feature.type)
+            if len(edges) <= 2:
+                return None
+            codes = ranged(edges, here), ranged(edges, there + shift)
+            return Feature(feature.path, feature.type, "value", *codes, edges=edges, shift=shift)
+    return None
 
 
 def type_of(type_: Any) -> Type:
@@ -181,6 +216,7 @@ def _ordered(path: tuple[str, ...], type_: Type, part: Part, here: Floats, there
 
 def cut(values: Floats, ranges: int, type_: Type) -> Floats:
     """Edges between ranges of about as many values, each the shortest number that separates two of them."""
+    values = values[np.isfinite(values)]
     if not len(values):
         return np.zeros(0)
     ordered = np.sort(values)

@@ -12,17 +12,17 @@ from byhistory.profile import ColumnProfile
 from byhistory.rows.field import Options
 from byhistory.rows.local import as_arrow, flattened
 from byhistory.why.answer import Answer
-from byhistory.why.ask import Alarm, Sample, ask
+from byhistory.why.ask import MASK, Alarm, Sample, ask
 from byhistory.why.features import type_of
-from byhistory.why.parts import hashed, plain
+from byhistory.why.keys import NEARLY, Key, of_rows, tells_rows_apart
+from byhistory.why.parts import plain
+from byhistory.why.twice import copies
 
 SAMPLED = 1 << 16
 """Rows of each run that are searched, at most."""
 CELLS = 1 << 22
 """And cells: fewer rows of tables with more than 64 columns."""
 FEWEST = 4096
-KEY = 0.95
-"""A column with more distinct values than this share of its rows can tell rows apart."""
 
 
 def why_table(
@@ -35,9 +35,12 @@ def why_table(
     rows_before: int | None = None,
     options: Options | None = None,
     masked: Collection[str] = (),
+    key: Collection[str] = (),
     seed: int = 0,
 ) -> Answer:
     """Why columns of an Arrow table, or its number of rows, are not as usual, compared with the run before.
+
+    `key` are the columns that tell rows apart; without them one is looked for.
 
     >>> countries = ["DE", "FR", "US", "PL"] * 500
     >>> before = {"country": countries, "price": [float(i % 50) for i in range(2000)]}
@@ -46,45 +49,101 @@ def why_table(
     all of the new missing values in 'price' are in rows with country = 'FR' (25.00% of the rows)
     """
     random = np.random.default_rng(seed)  # noqa: TID251 - the seed is an argument
-    here = sample(now, random)
-    there = None if before is None else sample(before, random)
-    alarm = Alarm(tuple(columns), is_about_rows)
+    known = tuple(key) or found_key(now if before is None else before)
+    here, there = samples(now, before, known, random)
     return ask(
         here,
         there,
-        alarm,
+        Alarm(tuple(columns), is_about_rows),
         random=random,
         profiles=profiles,
         rows_before=rows_before,
         options=options,
         masked=masked,
+        key=known,
     )
 
 
-def sample(table: Any, random: np.random.Generator) -> Sample:
-    """Rows of a table in memory, all of them or a random part."""
-    table = as_arrow(table)
+def samples(now: Any, before: Any, key: Key, random: np.random.Generator) -> tuple[Sample, Sample | None]:
+    """Rows of tables in memory, all of them or a part; by the key, it is the same keys of both runs."""
+    tables = [as_arrow(t) for t in (now, before) if t is not None]
+    most = max(t.num_rows for t in tables)
+    found = [_sample(t, key, most, random) for t in tables]
+    return found[0], found[1] if len(found) > 1 else None
+
+
+def limit_of(columns: int) -> int:
+    """Rows of each run that are searched, at most."""
+    return max(FEWEST, min(SAMPLED, CELLS // max(1, columns)))
+
+
+def _sample(table: Any, key: Key, most: int, random: np.random.Generator) -> Sample:
     names, columns, _ = flattened(table)
     flat = pa.table(columns, names=names)
-    limit = max(FEWEST, min(SAMPLED, CELLS // max(1, len(names))))
-    rows = table.num_rows
-    if rows > limit:
-        chosen = np.sort(np.argpartition(_priorities(flat, random), limit)[:limit])
-        flat = flat.take(pa.array(chosen))
+    rows, limit = table.num_rows, limit_of(len(names))
+    if key and all(name in names for name in key):
+        share = limit / max(1, most)
+        if share < 1:
+            flat = flat.filter(pa.array(of_rows(flat, key) < np.uint64(share * 2**64)))
+    elif rows > limit:
+        flat = flat.take(pa.array(np.sort(random.choice(rows, limit, replace=False, shuffle=False))))
     return Sample(flat, np.full(flat.num_rows, rows / max(1, flat.num_rows)), rows, paths_of(table.schema))
 
 
 LOOKED_AT = 4096
 
 
-def _priorities(table: Any, random: np.random.Generator) -> Any:
-    """A number per row; rows with the same key have the same, so that those that came twice are taken together."""
-    first = table.slice(0, LOOKED_AT)
-    for name in table.column_names:
+def found_key(table: Any) -> Key:
+    """The first column of text or whole numbers that tells the rows of a table in memory apart, if there is one."""
+    table = as_arrow(table)
+    names, columns, _ = flattened(table)
+    first = pa.table([c.slice(0, LOOKED_AT) for c in columns], names=names)
+    for name, column in zip(names, columns, strict=True):
         array = plain(first.column(name))
-        if type_of(array.type) in ("text", "whole") and len(array.dictionary_encode().dictionary) > KEY * len(array):
-            return hashed(table.column(name))
-    return random.random(table.num_rows)
+        is_likely = type_of(array.type) in ("text", "whole") and not array.null_count
+        if is_likely and len(array.dictionary_encode().dictionary) > NEARLY * len(array):
+            whole = pa.table([column], names=[name])
+            if tells_rows_apart(whole, [name]):
+                return (name,)
+    return ()
+
+
+def mended(now: Any, before: Any, answer: Answer, key: Key) -> Any:
+    """A table in memory as it would be without what an answer found; None where that cannot be made."""
+    table, segment, way = as_arrow(now), answer.segment, answer.way
+    if way is None or (way == "with the rows before" and before is None):
+        return None
+    inside = np.ones(table.num_rows, np.bool_) if segment is None else np.asarray(segment.inside(table))
+    if way == "without copies":
+        return table.filter(pa.array(~(inside & copies(table, key if answer.view == "key" else ()))))
+    if way == "without surplus" and segment is not None:
+        random = np.random.default_rng(0)  # noqa: TID251 - the same proof every time
+        return table.filter(pa.array(~inside | (random.random(len(inside)) < 1 / segment.rate_now)))
+    rest = table.filter(pa.array(~inside))
+    if way != "with the rows before" or segment is None:
+        return rest
+    there = as_arrow(before)
+    there = there.filter(segment.before().inside(there))
+    shared = [n for n in table.column_names if n in there.column_names]
+    return pa.concat_tables([rest.select(shared), there.select(shared)], promote_options="permissive")
+
+
+def examples(table: Any, rows: int, masked: Collection[str] = ()) -> list[dict[str, Any]]:
+    """The first rows as they are, but for masked columns.
+
+    >>> examples(pa.table({"id": [1, 2], "who": [{"mail": "a@b"}, {"mail": "c@d"}]}), 1, ["who.mail"])
+    [{'id': 1, 'who': {'mail': '•••'}}]
+    """
+    return [hidden(row, masked) for row in table.slice(0, rows).to_pylist()]
+
+
+def hidden(row: dict[str, Any], masked: Collection[str], above: str = "") -> dict[str, Any]:
+    """A row without the values of masked columns, and of masked fields below them."""
+    shown = {}
+    for name, value in row.items():
+        inner = hidden(value, masked, f"{above}{name}.") if isinstance(value, dict) else value
+        shown[name] = MASK if above + name in masked else inner
+    return shown
 
 
 def paths_of(schema: Any) -> dict[str, tuple[str, ...]]:

@@ -78,6 +78,8 @@ class Located:
     explained: float
     """Share of the change that is in it."""
     evidence: float
+    past: tuple[Condition, ...] = ()
+    """The conditions that the same rows of the run before keep, where these are other ones."""
 
 
 def changes(sides: Sides, column: str) -> list[Change]:
@@ -229,6 +231,7 @@ def _refined(sides: Sides, runs: Runs, start: Found, found: Found, score: Score)
             continue
         parent = replayed(runs, start, [*found.steps[:place], *found.steps[place + 1 :]])
         here, there = (numbers_of(a) for a in comparable(*sides.column(".".join(feature.path))))
+        there = there + feature.shift
         inside = here[parent.rows[0]]
         inside = np.sort(inside[np.isfinite(inside)])
         for finer in (_even_steps, _around_ends):

@@ -32,7 +32,10 @@ def plain(column: Any) -> Any:
 
 
 def comparable(now: Any, before: Any) -> tuple[Any, Any]:
-    """A column of two runs in one type, where there is one for both: a column that is all null, numbers of any type."""
+    """A column of two runs in one type, where there is one for both.
+
+    That is so for a column that is all null, numbers of any type, and what is text now and was something else before.
+    """
     now, before = plain(now), plain(before)
     if pt.is_null(before.type):
         before = pa.nulls(len(before), now.type)
@@ -40,6 +43,8 @@ def comparable(now: Any, before: Any) -> tuple[Any, Any]:
         now = pa.nulls(len(now), before.type)
     if now.type != before.type and all(pt.is_integer(a.type) or pt.is_floating(a.type) for a in (now, before)):
         return now.cast(pa.float64(), safe=False), before.cast(pa.float64(), safe=False)
+    if pt.is_string(now.type) and (pt.is_primitive(before.type) or pt.is_large_string(before.type)):
+        return now, before.cast(pa.string())
     return now, before
 
 

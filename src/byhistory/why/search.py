@@ -77,6 +77,11 @@ class Found:
         """The conditions in the order in which they were found."""
         return tuple(feature.condition(codes) for feature, codes in self.steps)
 
+    @property
+    def past(self) -> tuple[Condition, ...]:
+        """The conditions that the same rows of the run before keep."""
+        return tuple(feature.condition_before(codes) for feature, codes in self.steps)
+
 
 def search(runs: Runs, start: Found, score: Score, cost: float, beam: int = BEAM) -> list[Found]:
     """The segments with the highest score, best first; `cost` is what each condition must add to the evidence."""

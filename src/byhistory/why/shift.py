@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 
 from byhistory.profile.arrays import Floats
-from byhistory.why.features import Feature
+from byhistory.why.features import Feature, laid_over
 from byhistory.why.locate import CHANCE, Located, Sides, cost_of, distinct, searched
+from byhistory.why.parts import comparable, numbers_of
 from byhistory.why.scan import Tally, evidence
 from byhistory.why.search import Found, Runs, Score
 
@@ -37,11 +38,18 @@ def by_rows(sides: Sides, features: Sequence[Feature], ratio: float) -> Shifted 
     `ratio` is how many rows this run has for each of the run before. Where "these are missing" and "the others came
     twice" say the same, the one that leaves the rest of the run as large as it was is told.
     """
-    usable = [f for f in features if f.has_past]
+    usable = [known for f in features if (known := f if f.has_past else _laid_over(sides, f)) is not None]
     if not usable:
         return None
     found = [s for s in (_by_direction(sides, usable, d, ratio) for d in _DIRECTIONS) if s is not None]
     return min(found, key=lambda s: abs(np.log(max(1e-6, s.rest))), default=None)
+
+
+def _laid_over(sides: Sides, feature: Feature) -> Feature | None:
+    if feature.part != "value" or feature.edges is None or not sides.has_past:
+        return None
+    here, there = (numbers_of(a) for a in comparable(*sides.column(".".join(feature.path))))
+    return laid_over(feature, here, there)
 
 
 _DIRECTIONS: tuple[Direction, ...] = ("missing", "extra")
@@ -87,6 +95,7 @@ def _located(f: Found, whole: Tally, cost: float, scale: float) -> Located:
         inside / max(1e-12, rest),  # rows for each that the rest leads to expect
         min(1.0, moved / max(1e-12, total)),
         f.score + cost * len(f.steps),
+        f.past,
     )
 
 

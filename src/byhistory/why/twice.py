@@ -9,6 +9,7 @@ import numpy as np
 from byhistory.profile.arrays import Bools, Hashes, Ints
 from byhistory.rows.hashing import hash_words
 from byhistory.why.change import Change, change
+from byhistory.why.keys import Key, of_rows
 from byhistory.why.parts import plain
 from byhistory.why.views import View
 
@@ -23,9 +24,31 @@ def repeated(table: Any) -> Bools:
     >>> repeated(pa.table({"a": [1, 2, 1], "b": ["x", "y", "x"]})).tolist()
     [True, False, True]
     """
+    return _more_than_once(_rows(table))
+
+
+def copies(table: Any, key: Key = ()) -> Bools:
+    """Which rows are the same as an earlier one, or have its key.
+
+    >>> import pyarrow as pa
+    >>> copies(pa.table({"a": [1, 2, 1], "b": ["x", "y", "x"]})).tolist()
+    [False, False, True]
+    """
+    rows = of_rows(table, key) if key else _rows(table)
+    _, first = np.unique(rows, return_index=True)
+    is_copy = np.ones(len(rows), np.bool_)
+    is_copy[first] = False
+    return is_copy
+
+
+def _rows(table: Any) -> Hashes:
     rows: Hashes = np.zeros(table.num_rows, np.uint64)
     for name in table.column_names:
         rows = hash_words(rows ^ hash_words(_codes(plain(table.column(name))).view(np.uint64), _SEED), _SEED)
+    return rows
+
+
+def _more_than_once(rows: Hashes) -> Bools:
     _, inverse, counts = np.unique(rows, return_inverse=True, return_counts=True)
     return np.asarray(counts[inverse] > 1)
 
@@ -39,8 +62,9 @@ def _codes(array: Any) -> Ints:
     return np.asarray(encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
 
 
-def twice(now: Any, before: Any, weights: Any) -> Change:
-    """The change of a column that no table has: whether a row is there more than once."""
-    codes = [repeated(t).astype(np.int64) for t in (now, before)]
-    view = View("rows", codes[0], codes[1], ("once", "more than once").__getitem__, 2)
+def twice(now: Any, before: Any, weights: Any, key: Key = ()) -> Change:
+    """The change of a column that no table has: whether a row, or its key, is there more than once."""
+    rows = [_more_than_once(of_rows(t, key)) if key else repeated(t) for t in (now, before)]
+    codes = [r.astype(np.int64) for r in rows]
+    view = View("key" if key else "rows", codes[0], codes[1], ("once", "more than once").__getitem__, 2)
     return change(COLUMN, view, weights)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from tests.shell import byhistory
@@ -99,3 +101,58 @@ def test_no_spark_is_imported(lake):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def broken(day: int) -> pa.Table:
+    table = rows(day, 900)
+    mask = pc.equal(pc.fill_null(table["country"], ""), "c3")
+    return table.set_column(0, "amount", pc.if_else(mask, pa.scalar(-1.0), table["amount"]))
+
+
+def test_a_check_says_why_when_asked_or_by_setting(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)  # a JVM would be an error
+    store = ("--store", f"sqlite:///{tmp_path}/history.db")
+    assert byhistory("backfill", "orders", lake, "--run-column", "ds", "--engine", "local", *store).code == 0
+    for day, table in ((13, rows(13)), (14, broken(14))):
+        (lake / f"ds=2026-01-{day}").mkdir()
+        pq.write_table(table, lake / f"ds=2026-01-{day}" / "part-0.parquet")
+    asked = ("--engine", "local", *store)
+    fine = byhistory("check", "orders", lake / "ds=2026-01-13", "--why", "--json", *asked)
+    assert "why" not in json.loads(fine.out), "nothing is to be said of a run that is as usual"
+    bad = byhistory("check", "orders", lake / "ds=2026-01-14", "--why", *asked)
+    assert "are in rows with country = 'c3'" in bad.out
+    assert "██████████ 100%" in bad.out
+    assert "the run is as usual" in bad.out
+    assert "why" not in byhistory("check", "orders", lake / "ds=2026-01-14", *asked).out
+    settings = tmp_path / "byhistory.toml"
+    settings.write_text(f'[tables.orders]\npath = "{lake}"\nrun_column = "ds"\nengine = "local"\nwhy = true\n')
+    page, config = tmp_path / "orders.html", ("--config", settings, *store)
+    assert byhistory("check", "orders", "--run", "2026-01-14", "-o", page, *config).code == 1
+    assert "Which rows" in page.read_text()
+    assert "country = &#39;c3&#39;" in page.read_text()
+    assert "share it as you would share the table" in page.read_text()
+    told = json.loads(byhistory("check", "--all", "--run", "2026-01-14", "--json", *config).out)
+    assert told["tables"][0]["verdict"]["why"]["segments"][0]["sql"] == "(`country` = 'c3')"
+    assert told["tables"][0]["verdict"]["why"]["before"] == "2026-01-13"
+
+
+def test_why_reads_files_here_and_puts_the_rows_of_the_segment_apart(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)
+    settings = tmp_path / "byhistory.toml"
+    settings.write_text(f'[tables.orders]\npath = "{lake}"\nrun_column = "ds"\nengine = "local"\nmasked = ["amount"]\n')
+    asked = ("--config", settings, "--store", f"sqlite:///{tmp_path}/history.db")
+    assert byhistory("backfill", "orders", *asked).code == 0
+    (lake / "ds=2026-01-13").mkdir()
+    pq.write_table(broken(13), lake / "ds=2026-01-13" / "part-0.parquet")
+    assert byhistory("check", "orders", "--latest", *asked).code == 1
+    said = byhistory("why", "orders", "2026-01-13", "--rows", "2", *asked)
+    assert (said.code, said.out.count("amount=•••, country=c3")) == (0, 2), said.out
+    assert byhistory("why", "orders", "2026-01-13", "--query", *asked).out.strip() == "(`country` = 'c3')"
+    assert len(json.loads(byhistory("why", "orders", "2026-01-13", "--rows", "2", "--json", *asked).out)["rows"]) == 2
+    apart = tmp_path / "apart"
+    assert byhistory("why", "orders", "2026-01-13", "--quarantine", apart, *asked).code == 0
+    inside, outside = (pq.read_table(apart / name) for name in ("quarantined", "passed"))
+    assert inside["country"].unique().to_pylist() == ["c3"]
+    assert inside.num_rows + outside.num_rows == 900
+    again = byhistory("why", "orders", "2026-01-13", "--quarantine", apart, *asked)
+    assert (again.code, "something there already" in again.err) == (2, True)

@@ -13,9 +13,11 @@ ROWS = 2000
 
 def shop(day: int) -> dict[str, object]:
     random = np.random.default_rng((7, day))  # noqa: TID251 - named by the day
+    rows = ROWS + int(random.integers(-200, 200))
     return {
-        "source": random.choice(["web", "mobile", "store"], ROWS, p=[0.5, 0.3, 0.2]),
-        "amount": np.round(random.lognormal(3, 0.8, ROWS), 2),
+        "id": day * 10**6 + np.arange(rows),
+        "source": random.choice(["web", "mobile", "store"], rows, p=[0.5, 0.3, 0.2]),
+        "amount": np.round(random.lognormal(3, 0.8, rows), 2),
     }
 
 
@@ -49,3 +51,41 @@ def test_a_copy_of_an_earlier_run_is_told_as_one(guard):
     verdict = guard.judge(profile_table(shop(9), run=label(12)), "orders")
     answer = guard.why(shop(9), verdict, before=shop(11))
     assert (answer.kind, answer.other) == ("same rows as an earlier run", label(9))
+
+
+def with_rows(table, count):
+    return {name: np.concatenate([values, values[count]]) for name, values in table.items()}
+
+
+def test_copies_are_taken_out_and_the_run_is_as_usual(guard):
+    today = shop(12)
+    twice = with_rows(today, today["source"] == "mobile")
+    verdict = guard.judge(profile_table(twice, run=label(12)), "orders")
+    answer = guard.why(twice, verdict, before=shop(11))
+    assert str(answer.segment) == "source = 'mobile'"
+    assert (answer.proof.way, answer.proof.rows) == ("without copies", len(twice["id"]) - len(today["id"]))
+    assert answer.proof.is_gone
+    assert str(answer.proof) == f"Without the {answer.proof.rows} copies the run is as usual."
+
+
+def test_missing_rows_are_proved_by_those_of_the_run_before(guard):
+    today = shop(12)
+    left = {name: values[today["source"] != "mobile"] for name, values in today.items()}
+    verdict = guard.judge(profile_table(left, run=label(12)), "orders")
+    answer = guard.why(left, verdict, before=shop(11))
+    assert (answer.kind, str(answer.segment)) == ("rows missing in a segment", "source = 'mobile'")
+    assert (answer.proof.way, answer.proof.rows) == ("with the rows before", (shop(11)["source"] == "mobile").sum())
+    assert answer.proof.is_gone
+    assert guard.why(left, verdict).proof is None, "there are no rows to put in their place"
+
+
+def test_what_another_column_has_is_not_said_to_be_gone(guard):
+    bad = shop(12)
+    bad["amount"] = pa.array(bad["amount"], mask=bad["source"] == "mobile")
+    bad["source"] = pa.array(bad["source"], mask=bad["source"] == "store")
+    verdict = guard.judge(profile_table(bad, run=label(12)), "orders")
+    answer = guard.why(bad, verdict, before=shop(11), columns=["amount", "source"])
+    assert {"source", "amount"} == {*answer.columns, *(c for a in answer.also for c in a.columns), *answer.apart}
+    assert answer.column == "amount"
+    assert answer.proof.is_gone
+    assert any(left.startswith("source:") for left in answer.proof.left)

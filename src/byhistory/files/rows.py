@@ -1,0 +1,48 @@
+"""The rows of one run as an Arrow table, and back into files: for those who want to look at them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from byhistory.errors import ByHistoryError
+from byhistory.files.choice import Only
+from byhistory.files.listing import label_of, listed_files
+from byhistory.files.storage import Storage, file_system, opened, plain_path
+
+
+def read_rows(path: str, only: Only | None, storage: Storage) -> Any:
+    """The rows of the Parquet files at a path, all of them or those of one run, without the columns that say which.
+
+    A column that is in the path has the value of the path.
+    """
+    listing = listed_files(path, storage)
+    names = [name for name, _ in listing.columns]
+    by = only[0] if only else ()
+    at = [names.index(name) for name in by]
+    tables = []
+    for piece in listing.files:
+        if only is not None and label_of([piece.values[i] for i in at]) != only[1]:
+            continue
+        with opened(piece.path, storage) as file:
+            table = pq.ParquetFile(file).read()
+        for name, value in zip(names, piece.values, strict=True):
+            table = table.drop_columns([name]) if name in table.column_names else table
+            if name not in by:
+                table = table.append_column(name, pa.array([value] * table.num_rows))
+        tables.append(table)
+    return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
+
+
+def write_rows(table: Any, path: str, storage: Storage) -> None:
+    """One Parquet file in a new folder; an error if the folder is there."""
+    from pyarrow import fs
+
+    system, place = file_system(path, storage), plain_path(path)
+    if system.get_file_info(place).type != fs.FileType.NotFound:
+        raise ByHistoryError(f"write rows to {path}", "something there already", "name a folder that is new")
+    system.create_dir(place, recursive=True)
+    with system.open_output_stream(f"{place}/part-0.parquet") as file:
+        pq.write_table(table, file)

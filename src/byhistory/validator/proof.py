@@ -1,0 +1,76 @@
+"""Is the alarm gone without the rows that an answer names? The run is judged again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from byhistory.profile import TableProfile
+from byhistory.verdict import Finding, Past, Verdict, check
+from byhistory.why import Answer, Proof
+from byhistory.why.keys import Key
+
+if TYPE_CHECKING:
+    from byhistory.validator.validator import Validator
+
+OF_SIZE = frozenset({"row_count", "sum", "dist_val_count"})
+"""Metrics that fall where rows are taken out, whatever rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoRuns:
+    """The rows of a run, of the one before if they can be read, and the columns that may tell rows apart."""
+
+    now: Any
+    before: Any
+    key: Key
+
+    @property
+    def is_spark(self) -> bool:
+        """Whether they are DataFrames; else they are tables in memory."""
+        return hasattr(self.now, "sparkSession")
+
+
+def proof(
+    guard: Validator, runs: TwoRuns, found: Answer, verdict: Verdict, past: Sequence[TableProfile]
+) -> Proof | None:
+    """What the judge says of the run once it is mended; None where it cannot be.
+
+    Only what was found before is looked at again: a run without its mobile orders has other shares of everything. And
+    where odd rows are taken out, that there are fewer is no finding.
+    """
+    if found.way is None:
+        return None
+    rest = _profiled(guard, runs, found, verdict)
+    if rest is None:
+        return None
+    programs = guard.programs(verdict.table)
+    again = check(rest, programs, Past.of(list(past)), metrics=guard.metrics, table=verdict.table)
+    known = {_what(f) for f in verdict.findings if f.level != "as usual"}
+    ignored = OF_SIZE if found.way == "without" else frozenset()
+    left = [f for f in again.findings if f.level != "as usual" and _what(f) in known and _what(f)[1] not in ignored]
+    own = [f for f in left if f.column in found.columns or (found.is_about_rows and _what(f)[1] == "row_count")]
+    total = next((line.rows for line in guard.runs(verdict.table) if line.run == verdict.run), rest.rows)
+    others = [f for f in left if f not in own]
+    told = tuple(f"{f.column}: {f.sentence}" if f.column else f.sentence for f in (*own, *others))
+    return Proof(abs(total - rest.rows), not own, told, found.way)
+
+
+def _profiled(guard: Validator, runs: TwoRuns, found: Answer, verdict: Verdict) -> TableProfile | None:
+    options = guard.profiling(verdict.table)
+    if runs.is_spark:
+        from byhistory.spark import profile
+        from byhistory.spark.why import mended as mended_frame
+
+        frame = mended_frame(runs.now, runs.before, found, runs.key)
+        return None if frame is None else profile(frame, run=verdict.run, sample_rows=0, **options)
+    from byhistory.rows.local import profile_table
+    from byhistory.why.local import mended
+
+    table = mended(runs.now, runs.before, found, runs.key)
+    return None if table is None else profile_table(table, run=verdict.run, sample_rows=0, **options)
+
+
+def _what(finding: Finding) -> tuple[str, str]:
+    return finding.column, finding.about if finding.outcome is None else finding.outcome.constraint.metric
