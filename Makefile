@@ -110,8 +110,8 @@ attack: $(DEV_STAMP) ## the attacks on stores and decisions, at length (ATTACKS=
 bench-store: $(DEV_STAMP) ## time lists of many tables and of a table of many runs
 	$(BIN)/python -m bench.store --many
 
-bench-life: $(DEV_STAMP) ## replay a corpus day by day: attended, unattended, everything accepted (CORPUS=directory)
-	$(BIN)/python -m bench.life --corpus "$(CORPUS)"
+bench-life: $(DEV_STAMP) ## replay a corpus day by day: attended, unattended, everything accepted (CORPUS=directory, ARGS=--part 1/4)
+	$(BIN)/python -m bench.life --corpus "$(CORPUS)" $(ARGS)
 
 bench-learn: $(DEV_STAMP) ## time learning a program from a history
 	$(BIN)/python -m bench.learn

@@ -1,6 +1,6 @@
 """Would one leave it on? A corpus replayed day by day through the facade, with three ways of answering alarms.
 
-    python -m bench.life --corpus DIRECTORY [--columns N] [--runs N] [--tables N]
+    python -m bench.life --corpus DIRECTORY [--columns N] [--runs N] [--tables N | --only NAMES] [--part 1/4] [--tell]
 
 *attended*: every stop is answered at once, by somebody who knows what the next run looks like: a change that stays is
 the new normal, one that goes away is accepted, a listed incident is rejected. *unattended*: nobody ever answers.
@@ -116,7 +116,26 @@ def caught(guard: Validator, run: TableProfile, column: str, tally: Tally, when:
         guard.store.forget(NAME, TRIAL)
 
 
-def replay(table: Table, runs: Sequence[TableProfile], numbers: Sequence[int], mode: str) -> Tally:
+def answered(
+    guard: Validator, runs: Sequence[TableProfile], at: int, columns: Sequence[str], mode: str, *, is_incident: bool
+) -> str:
+    """Answer a stop as the mode says, and tell after which answer faults are to be tried, if after any."""
+    run = runs[at].run
+    if mode == "attended" and is_incident:
+        guard.reject(NAME, run)
+        return ""
+    if mode == "accepted" or (mode == "attended" and not any(stays(runs, at, c) for c in columns[:3])):
+        guard.accept(NAME, run)
+        return "after accept"
+    if mode == "attended":
+        guard.accept(NAME, run, new_normal=True)
+        return "after new normal"
+    return ""
+
+
+def replay(
+    table: Table, runs: Sequence[TableProfile], numbers: Sequence[int], mode: str, *, tell: bool = False
+) -> Tally:
     """All runs of a table after the first, each answered as the mode says."""
     tally = Tally()
     bad = set(range(len(table.labels))) - set(table.good)
@@ -134,17 +153,14 @@ def replay(table: Table, runs: Sequence[TableProfile], numbers: Sequence[int], m
                 tally.runs += 1
                 tally.stopped += judged.level == "stop"
                 tally.warned += judged.level != "as usual"
+            if tell and judged.level != "as usual":
+                known = " (a known incident)" * (numbers[at] in bad)
+                print(f"{table.name} {table.labels[numbers[at]]}{known}\n{judged.verdict}", flush=True)
             if judged.level != "stop":
                 continue
             columns = [f.column for f in judged.findings if f.level == "stop" and f.column]
-            if mode == "attended" and numbers[at] in bad:
-                guard.reject(NAME, run.run)
-            elif mode == "accepted" or (mode == "attended" and not any(stays(runs, at, c) for c in columns[:3])):
-                guard.accept(NAME, run.run)
-                tries += [(at + LATER, columns[0], "after accept")] if columns else []
-            elif mode == "attended":
-                guard.accept(NAME, run.run, new_normal=True)
-                tries += [(at + LATER, columns[0], "after new normal")] if columns else []
+            when = answered(guard, runs, at, columns, mode, is_incident=numbers[at] in bad)
+            tries += [(at + LATER, columns[0], when)] if columns and when else []
             if columns and mode != "unattended":
                 caught(guard, runs[at - 1], columns[0], tally, "before")
         alarms = guard.alarms(NAME)
@@ -160,11 +176,18 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=60, help="of a table at most, evenly chosen")
     parser.add_argument("--runs", type=int, default=120, help="of a table at most, the first ones")
     parser.add_argument("--tables", type=int, default=0, help="so many tables, evenly chosen; all if 0")
+    parser.add_argument("--only", default="", help="these tables, by name, with commas between them")
+    parser.add_argument("--part", default="1/1", help="1/4: the first of four parts of the tables")
     parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--tell", action="store_true", help="print every message of the attended replay, to read them")
     asked = parser.parse_args()
     found = [t for t in tables(asked.corpus) if len(t.labels) > PAST]
     if asked.tables:
         found = [found[round(i * (len(found) - 1) / max(1, asked.tables - 1))] for i in range(asked.tables)]
+    if asked.only:
+        found = [t for t in found if t.name in asked.only.split(",")]
+    part, parts = map(int, asked.part.split("/"))
+    found = found[part - 1 :: parts]
     profile_all(found, asked.cache / "profiles")
     totals = {mode: Tally() for mode in asked.modes.split(",")}
     by_source: dict[str, Tally] = {}
@@ -174,7 +197,7 @@ def main() -> None:
         numbers = [n for n in range(len(table.labels)) if n in read][: asked.runs]
         runs = [labelled(read[n], f"{n:05}", names) for n in numbers]
         for mode in totals:
-            one = replay(table, runs, numbers, mode)
+            one = replay(table, runs, numbers, mode, tell=asked.tell and mode == "attended")
             totals[mode] += one
             if mode == "attended":
                 by_source.setdefault(table.source, Tally()).__iadd__(one)
@@ -189,7 +212,7 @@ def main() -> None:
     OUT.parent.mkdir(parents=True, exist_ok=True)
     with OUT.open("a", encoding="utf-8") as file:
         about = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "corpus": asked.corpus.name}
-        file.write(json.dumps({**about, "tables": len(found), "line": line}) + "\n")
+        file.write(json.dumps({**about, "tables": len(found), "runs": asked.runs, "line": line}) + "\n")
     print(line)
 
 

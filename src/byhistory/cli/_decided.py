@@ -6,21 +6,26 @@ from typing import TYPE_CHECKING
 
 from byhistory.cli._say import plural, say, word
 from byhistory.cli.runs import is_learned_from
+from byhistory.series.level import FIRST
 
 if TYPE_CHECKING:
     from byhistory.validator import Validator
 
+_NAMED = 3
+"""Columns that are named in one line."""
+
 _MEANS = {
-    "accepted": "what was found is forgiven: it is not learned from, nothing widens, and the same again alarms again",
-    "usual": "what was found is learned from: limits widen for as long as the run is among those looked back at",
+    "accepted": "what was found is forgiven: it is not learned from, and nothing widens",
+    "usual": "what was found is learned from, and limits widen for it",
     "new normal": "a new level from there on, with the spread as it was known: judged from the next run on",
-    "rejected": "nothing of the run is learned from, and the same change goes on to stop",
+    "rejected": "nothing of the run is learned from",
     "undone": "as if it had not been said",
 }
+_LEVELS = {"as usual": "passes now", "warn": "is warned about now", "stop": "is still stopped"}
 
 
 def decided(guard: Validator, table: str, run: str, what: str) -> None:
-    """What was decided and what that means, and what the next run is judged by now."""
+    """What was decided and what that means: what passes now, and how long anything is judged more weakly."""
     lines = guard.runs(table)
     if what in _MEANS:
         say(_MEANS[what])
@@ -28,5 +33,31 @@ def decided(guard: Validator, table: str, run: str, what: str) -> None:
     columns = [word(c) if c else "the number of rows" for a in about for c in (a.levelled or a.columns)]
     if columns:
         say(f"about: {', '.join(dict.fromkeys(columns))}")
+    say(f"from now on: the same again {_same_again(guard, table, run)}; {_weaker(guard, table, run, what)}")
     good = sum(map(is_learned_from, lines))
     say(f"{what}: {word(table)} {word(run)}; learned again from {plural(good, 'run')}")
+
+
+def _same_again(guard: Validator, table: str, run: str) -> str:
+    """What becomes of the same data, and for which columns if not all pass."""
+    verdict = guard.again(table, run)
+    causes = [c for c in verdict.causes if c.level == verdict.level != "as usual"]
+    columns = list(dict.fromkeys(name for c in causes for name in (c.columns or (c.column,)) if name))
+    more = f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else ""
+    where = f" ({', '.join(map(word, columns[:_NAMED]))}{more})" if columns else ""
+    return f"{_LEVELS[verdict.level]}{where}"
+
+
+def _weaker(guard: Validator, table: str, run: str, what: str) -> str:
+    """How long anything is judged more weakly for an answer."""
+    if what == "usual":
+        window = guard.config.table(table).window
+        return f"limits stay wider until {plural(window, 'more run')} have come"
+    if what == "new normal":
+        since = max((len(a.runs) for a in guard.alarms(table) if run in a.runs), default=1)
+        left = FIRST - since
+        told = f"the level is told by {plural(since, 'run')}"
+        return f"{told}, and more exactly by the next {left}" if left > 0 else told
+    if what.startswith("snoozed"):
+        return f"it stops nothing {what.removeprefix('snoozed ')}, and nothing else is judged more weakly"
+    return "nothing is judged more weakly"

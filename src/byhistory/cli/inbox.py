@@ -21,6 +21,7 @@ byhistory inbox --accept 1,3 --why "a holiday" --who ann
 byhistory inbox --new-normal 2 --why "prices are in cents"
 """
 
+_SAID = {"accept": "accepted", "usual": "usual", "new normal": "new normal", "reject": "rejected"}
 _NAMED = 3
 """Columns of one alarm that are named."""
 
@@ -30,6 +31,7 @@ def run(
     tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE...", help="Default: all tables.")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Also alarms that went away unanswered.")] = False,
     accept: Annotated[str, typer.Option(metavar="N,N", help="Accept these lines: fine, and forgiven.")] = "",
+    usual: Annotated[str, typer.Option(metavar="N,N", help="These may happen again: learn from them.")] = "",
     new_normal: Annotated[str, typer.Option(metavar="N,N", help="Declare these lines the new normal.")] = "",
     reject: Annotated[str, typer.Option(metavar="N,N", help="Reject the runs of these lines.")] = "",
     why: o.Why = "",
@@ -38,24 +40,27 @@ def run(
 ) -> None:
     """List what waits for an answer, one line per cause, over all tables; many can be answered at once.
 
-    Lines are numbered: answer some of them with --accept, --new-normal or --reject, or one run with the commands of
-    those names.
+    Lines are numbered: answer some of them with --accept, --usual, --new-normal or --reject, or one run with the
+    commands `accept` and `reject`.
     """
     import json as codec
 
+    from byhistory.cli._decided import decided
     from byhistory.cli._say import document, plural, say
 
     with opened(ctx) as guard:
         for name in tables or ():
             must_know(guard, name, f"list what waits of {name!r}")
         lines = guard.inbox(tables or None, ended=all_)
-        asked = {"accept": _numbers(accept, lines), "new normal": _numbers(new_normal, lines)}
-        asked["reject"] = _numbers(reject, lines)
+        given = {"accept": accept, "usual": usual, "new normal": new_normal, "reject": reject}
+        asked = {what: _numbers(text, lines) for what, text in given.items()}
         answered = 0
         for what, chosen in asked.items():
             for line in chosen:
                 _answer(guard, line, what, why, who)
                 answered += 1
+                if not json:
+                    decided(guard, line.table, line.run, _SAID[what])
     if json:
         document(codec.dumps({"byhistory_inbox": 1, "waiting": [_body(line) for line in lines]}, indent=2))
         return
@@ -89,8 +94,9 @@ def _answer(guard: Validator, line: Waiting, what: str, why: str, who: str) -> N
     if what == "reject":
         guard.reject(line.table, line.run, why=why, who=who)
     else:
-        columns = [c for c in line.alarm.columns if c] if what == "accept" else ()
-        guard.accept(line.table, line.run, why=why, who=who, new_normal=what == "new normal", columns=columns)
+        columns = [c for c in line.alarm.columns if c] if what != "new normal" else ()
+        how = {"usual": what == "usual", "new_normal": what == "new normal"}
+        guard.accept(line.table, line.run, why=why, who=who, columns=columns, **how)
 
 
 def _table(lines: list[Waiting]) -> str:

@@ -23,6 +23,10 @@ NEARLY = 0.02
 """A share that is left of what was the least so far counts as nothing left."""
 FELL, STEADY = 0.2, 0.05
 """Presence that falls by a fifth of the rows, where it has never moved by more than a twentieth (a choice, priced)."""
+HELD = 0.1
+"""A column whose values are all alike held others before if at least so many were: a time stamp that 93 % of the rows
+shared is no news at 100 %, and stopped 31 of 36 runs of one table, as what always stops is never taken over; a flag
+that 2 % of the rows had stopped 53 of 100 runs of another. Where a column really broke, a quarter had differed."""
 BY_CHANCE = 1e-3
 """How likely chance may empty a run of few rows before a rule is silent about it: a tenth of the usual budget."""
 
@@ -67,6 +71,11 @@ def _something_else(left: Floats, values: float) -> float:
     return NEARLY * lowest if (1.0 - lowest) ** (values - 1.0) <= BY_CHANCE else math.nan
 
 
+def _something_other(left: Floats, values: float) -> float:
+    """The same for values that are alike, where at least one in ten always was another one."""
+    return _something_else(left, values) if float(left.min()) >= HELD else math.nan
+
+
 def _a_fifth(left: Floats, rows: float) -> float:
     """A fifth less than ever, where it was steady; not of so few rows that one of them is a fifth."""
     lowest = float(left.min())
@@ -79,7 +88,7 @@ ALL = (
     Rule("fewer present", "complete_ratio", False, _a_fifth, 0.0005),
     Rule("all empty", "empty_ratio", True, _something_else, 0.0001),
     Rule("all zero", "zero_ratio", True, _something_else, 0.0001),
-    Rule("all alike", "top_value_ratio", True, _something_else, 0.0001),
+    Rule("all alike", "top_value_ratio", True, _something_other, 0.0001),
 )
 """Every rule about a column, strongest first where two are about one metric."""
 METRICS = tuple(dict.fromkeys(rule.metric for rule in ALL))

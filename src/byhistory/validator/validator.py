@@ -29,6 +29,7 @@ from byhistory.rows.field import Options
 from byhistory.rows.sample import SAMPLE_ROWS
 from byhistory.series.due import BUDGET as DUE_BUDGET
 from byhistory.validator import decided, judging
+from byhistory.validator.again import again
 from byhistory.validator.backtest import Backtest, backtest
 from byhistory.validator.calibrate import Calibration, calibrate
 from byhistory.validator.due import BACK, DueLine, due
@@ -315,6 +316,13 @@ class Validator:
     def _decide(self, table: str, run: str, what: str, **said: Any) -> None:
         decided.decide(self.guarded(table), run, what, **said)
         self.relearn(table)
+
+    def again(self, table: str, run: str) -> Verdict:
+        """What would be said of a kept run if its data came again as the next one; nothing is recorded.
+
+        After an answer it tells what will pass from now on.
+        """
+        return again(self.guarded(table), run)
 
     def alarms(self, table: str) -> tuple[Alarm, ...]:
         """Every alarm of a table in the order in which they opened, with what became of each."""

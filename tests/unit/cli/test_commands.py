@@ -93,6 +93,18 @@ def test_a_new_normal_names_the_columns_that_have_a_new_level(store):
     answer = run("accept", "orders", "2026-11-12", "--new-normal", *store)
     assert "about: amount" in answer.out
     assert "judged from the next run on" in answer.out
+    assert "from now on: the same again passes now; the level is told by 1 run, and more exactly by the next 6" in (
+        answer.out
+    )
+
+
+def test_an_answer_says_how_long_anything_is_judged_more_weakly(store):
+    usual = run("accept", "orders", "2026-11-12", "--usual", *store).out
+    assert "limits stay wider until 60 more runs have come" in usual
+    rejected = run("reject", "orders", "2026-11-12", *store).out
+    assert "the same again is still stopped (amount); nothing is judged more weakly" in rejected
+    snoozed = run("snooze", "orders", "2026-11-12", "--until", "2026-11-20", *store).out
+    assert "it stops nothing until 2026-11-20" in snoozed
 
 
 def test_programs_in_words_and_as_json(store):

@@ -92,3 +92,9 @@ def test_what_always_stops_is_not_hidden_by_a_warning_about_the_same_metric() ->
     found = [f for f in bh.check(batch, programs, _past()).findings if f.column == "email" and f.outcome is not None]
     presence = [f for f in found if f.outcome.constraint.metric == "complete_ratio"]
     assert [f.level for f in presence] == ["stop"]
+
+
+def test_a_column_that_hardly_varied_may_be_all_alike() -> None:
+    for least, stops in ((0.07, False), (0.3, True)):
+        past = {"top_value_ratio": 1.0 - np.linspace(least, 2 * least, 30)}
+        assert bool(always.always_clauses(past, 1_000, 1_000)) == stops

@@ -14,6 +14,7 @@ from byhistory.profile import TableProfile
 from byhistory.report import to_text
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
+from byhistory.verdict import Finding, Verdict
 
 PAST = 20
 ROWS = 200
@@ -164,3 +165,20 @@ def test_shadow_mode_always_adapts():
         guard.remember([run(day) for day in range(PAST)], "t")
         assert levels(guard, range(20, 23), factor=3.0) == ["stop"] * 3
         assert "stop" not in levels(guard, range(23, 26), factor=3.0)
+
+
+def test_an_answer_tells_what_becomes_of_the_same_again(guard):
+    assert guard.judge(run(20, 3.0), "t").level == "stop"
+    guard.accept("t", label(20))
+    assert guard.again("t", label(20)).level == "stop", "forgiven, and nothing widens"
+    guard.accept("t", label(20), new_normal=True)
+    assert guard.again("t", label(20)).level == "as usual"
+    assert [line.run for line in guard.runs("t")][-1] == label(20), "nothing is recorded"
+    with pytest.raises(ByHistoryError, match="no such run"):
+        guard.again("t", "nothing")
+
+
+def test_two_alarms_that_end_in_one_run_are_two_notes():
+    ended = ("amount is back to usual after 1 run (1)", "country is back to usual after 1 run (1)")
+    notes = tuple(Finding("alarm", "", sentence, "as usual") for sentence in ended)
+    assert [f.sentence for f in Verdict("2", notes, {}).causes] == list(ended)

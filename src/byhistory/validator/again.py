@@ -1,0 +1,35 @@
+"""What would be said of a run if its data came again?"""
+
+from __future__ import annotations
+
+from byhistory.errors import ByHistoryError
+from byhistory.metrics import Measures
+from byhistory.profile import TableProfile, from_bytes
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.programs import programs
+from byhistory.verdict import Verdict, check
+
+
+def again(of: Guarded, run: str) -> Verdict:
+    """The verdict on a kept run as the next one, by what is learned now; nothing is recorded.
+
+    Its distances are those to the run that it came after: the same data right behind itself would be too much alike.
+    """
+    packed = of.store.measures(of.table, [run])
+    if run not in packed:
+        raise ByHistoryError(
+            f"judge the run {run!r} of {of.table!r} again", "no such run", "name one that `runs` lists"
+        )
+    (kept,) = of.store.load(of.table, [run])
+    now = TableProfile(run, kept.rows, {name: from_bytes(data) for name, data in kept.columns.items()})
+    return check(
+        now,
+        programs(of),
+        of.memory().past(of.config.wants),
+        metrics=of.metrics,
+        faults=(),
+        learners=of.learners,
+        table=of.table,
+        always_off=of.config.always_off,
+        measures=Measures.from_bytes(packed[run]),
+    )
