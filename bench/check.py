@@ -64,8 +64,9 @@ def steps(stderr: str) -> dict[str, tuple[float, float]]:
 
 def warm(new: Path, store: str, rounds: int) -> dict[str, float]:
     """In a running session: the whole check against its profile alone."""
-    from byhistory import Validator, profile_run
+    from byhistory import Validator
     from byhistory.config import Config
+    from byhistory.spark import profile as profile_run
     from byhistory.spark.session import local_session
 
     spark = local_session("bench")

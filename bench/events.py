@@ -46,11 +46,11 @@ def main() -> None:
     store = Store(asked.cache / "cases")
     keys = {t.name: cases_key(t) for t in tables(asked.corpus)}
     found = [line for name, of in by_table.items() for line in events(of, store.read(keys[name]))]
-    found.sort(key=lambda line: -float(line[2]))
+    found.sort(key=lambda line: -float(str(line[2])))
     with asked.output.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(HEAD)
-        writer.writerows([*line[:2], f"{10 ** float(line[2]):.0f}", *line[3:]] for line in found[:MOST])
+        writer.writerows([*line[:2], f"{10 ** float(str(line[2])):.0f}", *line[3:]] for line in found[:MOST])
     print(f"{asked.output}: {min(MOST, len(found))} of {len(found)} good runs of tables")
 
 

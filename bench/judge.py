@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from bench.cases.build import cases_key, respond
@@ -131,8 +132,8 @@ def _ask(method: Method, past: Past, now: Floats, budgets: tuple[float, ...]) ->
 def responses_of(table: Table, columns: Sequence[ColumnCases], profiles: Path, cache: Path) -> Answers:
     """What the training faults would do before each run to judge; made once for all learners and window lengths."""
     path = cache / f"{cases_key(table)}-r{RESPONSES}.responses"
-    at = {c.column: sorted(questions(c)) for c in columns}
-    kept: Answers = pickle.loads(path.read_bytes()) if path.exists() else None  # type: ignore[assignment] # noqa: S301 - our own file
+    at: dict[str, Sequence[int]] = {c.column: sorted(questions(c)) for c in columns}
+    kept: Answers | None = pickle.loads(path.read_bytes()) if path.exists() else None  # noqa: S301 - our own file
     if kept is None:
         kept = respond(table, profiles, columns, at)
         write_whole(path, pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL))
@@ -148,7 +149,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def save(path: Path, said: Said) -> None:
-    arrays = {f"scores_{name}": values for name, values in said.scores.items()}
+    arrays: dict[str, Any] = {f"scores_{name}": values for name, values in said.scores.items()}
     arrays |= {f"alarms_{name}": values for name, values in said.alarms.items()}
     file = BytesIO()
     np.savez_compressed(file, failed=said.failed, seconds=said.seconds, error=said.error, **arrays)

@@ -139,7 +139,7 @@ def run_rival(folder: str) -> dict[str, Any]:
         venv.create(RIVAL, with_pip=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", PINNED, "pyarrow"], check=True)
         (RIVAL / "ready.stamp").touch()
-    command = [python, str(ROOT / "bench" / "rival_miautawn.py"), folder]
+    command = [python, str(ROOT / "bench" / "rival_miautawn.py"), str(folder)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
@@ -150,7 +150,7 @@ def memory() -> dict[str, float]:
         path = Path(folder) / "profiles.pickle"
         runs = [profile_table(mixed(rows_of(i, 20_000), SEED + i, i * 20_000)) for i in range(3)]
         path.write_bytes(pickle.dumps([to_bytes(r[n]) for r in runs for n in r]))
-        answer = {}
+        answer: dict[str, Any] = {}
         for form in ("stored", "decoded"):
             command = [sys.executable, "-m", "bench.learn", "--hold", form, str(path)]
             answer |= json.loads(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)

@@ -26,6 +26,7 @@ from bench.corpus import RUN, Table, tables
 from byhistory import inject
 from byhistory.inject.column import Column
 from byhistory.learners import Program, learn
+from byhistory.learners.calibrated import CALIBRATED
 from byhistory.metrics import ALL, measure
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.rows.chunk import profile_array
@@ -149,7 +150,7 @@ def _named(now: ColumnProfile, program: Program, past: Past) -> tuple[str, str, 
     """The fault it is most like, its type, how much, and how much it is like one of another type; None: not stopped."""
     own = past.column(program.column)
     reads = dict(zip(BY_NAME, measure([own.before, now], ALL)[:, -1].tolist(), strict=True))
-    if not check_column(program, reads, own, BY_NAME).broken or program.responses is None:
+    if not check_column(program, reads, own, BY_NAME, CALIBRATED).broken or program.responses is None:
         return None
     responses = program.responses
     known = [m for m in ALL if m.name in responses.metrics]

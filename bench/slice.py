@@ -30,7 +30,7 @@ def chosen(tables: Sequence[Table]) -> list[Table]:
         key=lambda t: (-len(set(t.columns().values())), t.path.stat().st_size),
     )
     rank: dict[str, int] = {}
-    order = []
+    order: list[tuple[int, int, Table]] = []
     for table in small:
         rank[table.source] = rank.get(table.source, 0) + 1
         order.append((rank[table.source], len(order), table))

@@ -1,4 +1,4 @@
-"""From what the methods said to the numbers that are shown: one entry a method, numeric and categorical apart."""
+"""From what the methods said to the numbers that are shown: one entry per method, numeric and categorical apart."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ def _cases(columns: Sequence[ColumnCases], name: str, sources: list[str], tables
     def spread(values: Sequence[Any], dtype: Any) -> Any:
         return np.repeat(np.array(values, dtype), sizes)
 
-    names, types, runs = [], [], []
+    names: list[Any] = []
+    types: list[Any] = []
+    runs: list[Any] = []
     for c in columns:
         bad = c.bad.get(name)
         if name == GOOD:
@@ -205,7 +207,7 @@ def _of_kind(said: Answers, weights: Floats) -> dict[str, Any]:
     }
     if said.alarms:
         entry["budgets"] = {str(budget): _at_budget(said, i, weights) for i, budget in enumerate(BUDGETS)}
-    return _plain(entry)  # type: ignore[no-any-return]
+    return _plain(entry)
 
 
 def _at_rate(said: Answers, name: str, rate: float, weights: Floats) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,7 @@ def _label(run: int) -> str:
     return str(np.datetime64("2026-01-01") + run)
 
 
-def _write(path: Path, lines: list[dict[str, object]]) -> None:
+def _write(path: Path, lines: Sequence[Mapping[str, object]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(lines[0]))
         writer.writeheader()

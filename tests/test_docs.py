@@ -1,4 +1,4 @@
-"""Every Python block of the documentation runs, top to bottom, in one namespace a page.
+"""Every Python block of the documentation runs, top to bottom, in one namespace per page.
 
 A block after a line `<!-- spark -->` needs Spark: its page runs under the marker `spark`, with a local session named
 `spark`. One after `<!-- not run -->` is left out; say why beside it.

@@ -121,7 +121,7 @@ class Store:
         return (self.root / f"{key}.cases").exists()
 
     def read(self, key: str) -> list[ColumnCases]:
-        return pickle.loads((self.root / f"{key}.cases").read_bytes())  # type: ignore[no-any-return] # noqa: S301 - our own file
+        return pickle.loads((self.root / f"{key}.cases").read_bytes())  # noqa: S301 - our own file
 
 
 def windows_of(runs: int, most: int, window: int = WINDOW) -> tuple[int, ...]:

@@ -42,5 +42,5 @@ METHOD = Method(
     "Azure ML drift",
     "commercial",
     score,
-    note="Retired: its drift magnitude restated, against the run before; a threshold a column, from its past.",
+    note="Retired: its drift magnitude restated, against the run before; one threshold per column, from its past.",
 )

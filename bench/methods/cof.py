@@ -7,7 +7,7 @@ from bench.methods.base import Method
 from bench.methods.features import jittered, on_features
 from scipy.spatial.distance import cdist
 
-from byhistory.profile.arrays import Floats
+from byhistory.profile.arrays import Floats, Ints
 
 # Tried, not each with each: 5, 10, 20 neighbours × noise 0, .1, .3, 1 × clip 10, 20; without noise
 # runs that repeat have no chains.
@@ -16,7 +16,7 @@ TOGETHER = 32
 """Runs judged at once: their chains are that many tables of runs × 10 × 10."""
 
 
-def chaining(distances: Floats, k: int) -> tuple[Floats, Floats]:
+def chaining(distances: Floats, k: int) -> tuple[Floats, Ints]:
     """Of many sets of points (matrices of distances): the average chaining distance of every point, and the nearest
     neighbours of the last.
 

@@ -60,5 +60,5 @@ METHOD = Method(
     "Google TFDV",
     "commercial",
     score,
-    note="Comparators and schema inference restated on the metrics; a threshold a column, from its past.",
+    note="Comparators and schema inference restated on the metrics; one threshold per column, from its past.",
 )

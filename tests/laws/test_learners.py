@@ -74,7 +74,7 @@ def test_a_learner_wants_metrics_that_are_on_offer_and_suit_the_column(learner):
 
 
 def test_prices_of_ones_own_make_another_learner():
-    own = replace(by_name("calibrated"), prices=replace(shipped(), name="own"))
+    own = replace(CALIBRATED, prices=replace(shipped(), name="own"))
     (program, *_) = learn(RUNS, 0.01).values()
     assert not own.is_shipped
     assert not own.made(program)

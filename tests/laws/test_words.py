@@ -88,7 +88,7 @@ def test_no_sentence_says_that_a_value_breaks_a_limit_that_reads_the_same(
     broken = Outcome(Constraint(metric.name, -math.inf, limit), "broken", value, -math.inf, limit)
     now, usual = re.fullmatch(
         r".* is (.*), where at most (.*) is usual", outcome_in_words(broken, metric, kind)
-    ).groups()  # type: ignore[union-attr]
+    ).groups()
     assert now != usual
 
 

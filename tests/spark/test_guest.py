@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import functions as F
 
+from byhistory.profile import TableProfile
 from byhistory.spark.profiler import profile, profile_runs
 
 pytestmark = pytest.mark.spark
@@ -60,7 +61,7 @@ def test_it_stays_one_job_where_spark_plans_adaptively(spark, jobs):
 
 def test_a_thousand_columns_are_one_job(frame, jobs):
     df = frame(wide(1000, rows=40))
-    seen = {}
+    seen: dict[str, TableProfile] = {}
     assert jobs(lambda: seen.update(mine=profile(df))) == 1
     assert [seen["mine"][c].distinct for c in seen["mine"]] == [min(40, i + 1) for i in range(1000)]
 

@@ -1,4 +1,4 @@
-"""The answer in a GitHub workflow: one annotation a cause."""
+"""The answer in a GitHub workflow: one annotation per cause."""
 
 from __future__ import annotations
 

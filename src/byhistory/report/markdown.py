@@ -14,7 +14,7 @@ _MARKS = re.compile(r"([\\`*_\[\]|~])")
 
 
 def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
-    r"""The headline and a point a cause, so many at most; nothing in a name becomes markup, a link or a mention.
+    r"""The headline and one point per cause, so many at most; nothing in a name becomes markup, a link or a mention.
 
     >>> print(to_markdown(Verdict("7", (), {}, table="order_lines")))
     **As usual:** run 7 of order\_lines is as usual: 0 constraints on 0 columns hold.

@@ -1,4 +1,4 @@
-"""The answer for a spreadsheet: one line a clause."""
+"""The answer for a spreadsheet: one line per clause."""
 
 from __future__ import annotations
 

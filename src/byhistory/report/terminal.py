@@ -1,4 +1,4 @@
-"""The answer for a person at a terminal: a message a cause, and the verdict in the last line."""
+"""The answer for a person at a terminal: one message per cause, and the verdict in the last line."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ NARROW = 128
 
 
 class Fold:
-    """Rows in, one profile a column out.
+    """Rows in, one profile per column out.
 
     It is a class because it has state: the rows that wait until there are enough of them, and the profiles of the
     chunks so far, kept like the digits of a number (a part of place i speaks for base**i chunks), so that every row

@@ -67,7 +67,7 @@ def make_stationary(x: ArrayLike, shortest: int = SHORTEST) -> Stationary:
 
 
 def make_stationary_many(table: ArrayLike, shortest: int = SHORTEST) -> tuple[Stationary, ...]:
-    """The same for many metrics over the same runs (one row a metric), tested together: one batch a round of lags."""
+    """The same for many metrics over the same runs (one row per metric), tested together: one batch per round."""
     raw = np.asarray(table, dtype=float)
     level = apply(LEVEL, raw)
     usable = np.isfinite(level).sum(axis=1)

@@ -37,7 +37,7 @@ LEVEL = Transform()
 def apply(transform: Transform, x: ArrayLike) -> Floats:
     """The transformed series, oldest first: `lag` values fewer, the last one for the last run; nan where not evaluable.
 
-    A matrix is taken as one series a row.
+    A matrix is taken as one series per row.
 
     >>> apply(Transform(lag=1), [100.0, 103.0, float("nan"), 106.0, 110.0]).tolist()
     [3.0, nan, nan, 4.0]

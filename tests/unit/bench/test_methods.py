@@ -244,7 +244,7 @@ def test_a_strategy_of_deequ_has_a_number_for_every_metric_of_every_run_and_more
 
 def test_the_running_mean_of_deequ_is_the_mean_as_long_as_nothing_is_odd():
     values = rng(10).uniform(-1, 1, size=20)
-    mean, squares = values[0], 0.0
+    mean, squares = np.asarray(values[0]), np.zeros(())
     for i, value in enumerate(values[1:], start=1):
         mean, squares = deequ._online(mean, squares, value, i)
     np.testing.assert_allclose([mean, squares / 20], [values.mean(), values.var()])

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from bench import ablations, figures, ingredients, methods, page
+from bench.cases.cases import thinned
 from bench.judge import judge
 from bench.methods.base import Method
 from bench.published import RIVALS
@@ -31,8 +32,8 @@ def folder(tmp_path_factory):
     (found / "summary.json").write_text(json.dumps(summary))
     variants = []
     for variant in ablations.ALL:
-        said, counts = ablations.ask(variant, "paper", alarms_with, ablations.thinned(columns, 10), {})
-        thin = Layout.of(ablations.thinned(columns, 10))
+        said, counts = ablations.ask(variant, "paper", alarms_with, thinned(columns, 10), {})
+        thin = Layout.of(thinned(columns, 10))
         variants.append(ablations.entry_of(variant, said, counts, thin))
     (found / "ablations.json").write_text(json.dumps({"paper": {"variants": variants}}))
     left_out = ingredients.run(COLUMNS[:8], 1, say=lambda _: None)
@@ -88,7 +89,7 @@ def test_clauses_are_counted_for_every_program(folder):
 
 
 def test_thinning_keeps_the_run_that_bad_ones_stand_in_for():
-    thin = ablations.thinned(COLUMNS[:1], 7)[0]
+    thin = thinned(COLUMNS[:1], 7)[0]
     assert thin.windows == (30, 37, 44, 51, 58)
     assert thin.recall_at in thin.windows
 

@@ -18,6 +18,7 @@ from byhistory.export import Learned
 from byhistory.export.limits import limits_of
 from byhistory.export.sql import can_say, sql_of
 from byhistory.export.yaml import number, to_yaml
+from byhistory.learners.calibrated.joint import Joint
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.validator import Validator
@@ -56,6 +57,7 @@ def test_every_metric_of_every_column_is_in_the_limits_or_said_to_be_left_out(le
         said = {limit.metric for limit in limits if limit.column in ("", column.name)}
         lost = " ".join(lost.what for lost in unsaid if lost.column == column.name)
         joint = column.program.model
+        assert isinstance(joint, Joint | None)
         forecast = [] if joint is None else [m for m, known in zip(joint.metrics, joint.known, strict=True) if known]
         for metric in (*forecast, *(c.metric for c in column.program.clauses if c.metric != "joint")):
             assert metric in said or metric in lost, f"{metric} of {column.name}"

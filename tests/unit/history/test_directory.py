@@ -65,6 +65,8 @@ def test_programs_survive_the_run_they_came_with(folder):
 
 def test_of_two_entries_with_one_number_all_readers_take_the_same(folder):
     with open_store(str(folder)) as one, open_store(str(folder)) as other:
+        assert isinstance(one, directory.DirectoryStore)
+        assert isinstance(other, directory.DirectoryStore)
         log = one._log("orders")
         for store, note in ((one, "first"), (other, "second")):  # Two writers that saw the same.
             store._put_entry("orders", log, "run", {**log[-5].body, "run": "2026-11-20", "note": note})
@@ -72,8 +74,8 @@ def test_of_two_entries_with_one_number_all_readers_take_the_same(folder):
     assert entries[0].name[:12] == entries[1].name[:12]
     later = json.loads(entries[1].read_text())["note"]
     for _ in range(2):
-        with open_store(str(folder)) as store:
-            assert [line.note for line in store.runs("orders")] == ["", "n", later]
+        with open_store(str(folder)) as reader:
+            assert [line.note for line in reader.runs("orders")] == ["", "n", later]
 
 
 def test_files_are_closed_to_nobody_and_names_are_short(folder):

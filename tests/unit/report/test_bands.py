@@ -84,7 +84,7 @@ def test_a_day_without_a_run_is_a_gap_in_the_line() -> None:
     whole, broken = (
         str(chart.history(drawn("mean", [1.0, 2.0] * 15, 0.0, 4.0, skip=skip), 150, True)) for skip in ((), (10, 11))
     )
-    pieces = [re.search(r'class="line" d="([^"]*)"', svg).group(1).count("M") for svg in (whole, broken)]  # type: ignore[union-attr]
+    pieces = [re.search(r'class="line" d="([^"]*)"', svg).group(1).count("M") for svg in (whole, broken)]
     assert pieces == [1, 2]
 
 

@@ -125,7 +125,7 @@ def test_shadow_mode_is_remembered():
 # --- before and after -------------------------------------------------------------------------------------------------
 
 some = {
-    kind: profile_table({"c": []} if kind is None else {"c": values})["c"]
+    kind: profile_table({"c": values})["c"]
     for kind, values in [
         (Kind.NUMERIC, [1.5, 2.5, None, 1e308, -1e308]),
         (Kind.CATEGORICAL, ["a-1", "b-22", None, ""]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,9 @@ START = datetime(2026, 11, 1, 6, 30, tzinfo=timezone.utc)
 
 def table(*ways: str, apart: timedelta = timedelta(days=1)) -> Versioned:
     versions = tuple(Version(n, START + n * apart, way, n - 1 if n else None) for n, way in enumerate(ways))
-    return Versioned("t", versions, lambda v: ("read", v.id), lambda v: ("added", v.id))
+    read: Any = lambda v: ("read", v.id)  # noqa: E731 - which way was asked, in place of a DataFrame
+    added: Any = lambda v: ("added", v.id)  # noqa: E731
+    return Versioned("t", versions, read, added)
 
 
 def test_a_run_is_labelled_with_the_time_of_its_commit():

@@ -67,7 +67,7 @@ class Forecasts:
     runs: Ints
 
     def distances(self, now: Floats) -> Floats:
-        """How far runs (a row a run) are from the forecast, in spreads, with sign; nan where undefined."""
+        """How far runs (one row per run) are from the forecast, in spreads, with sign; nan where undefined."""
         with np.errstate(all="ignore"):
             distances = (stabilise(now, self.scale, self.size) - self.centre) / self.spread
         return np.where(self.is_constant & (np.abs(distances) < _ALIKE), 0.0, distances)

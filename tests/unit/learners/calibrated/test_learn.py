@@ -8,7 +8,7 @@ from tests.strategies import seeded
 
 from byhistory.constraints.always import ALWAYS
 from byhistory.learners import from_json, learn, to_json
-from byhistory.learners.calibrated.joint import JOINT, MEASURED
+from byhistory.learners.calibrated.joint import JOINT, MEASURED, Joint
 from byhistory.learners.calibrated.learner import HISTORIES
 from byhistory.learners.calibrated.prices import total_surprise
 from byhistory.learners.learn import learn_series
@@ -84,8 +84,8 @@ def test_a_program_survives_json_and_judges_the_same() -> None:
     program = learn(RUNS, 0.01, "calibrated")["price"]
     again = from_json(to_json(program))
     assert explain(again) == explain(program)
-    assert program.model is not None
-    assert again.model is not None
+    assert isinstance(program.model, Joint)
+    assert isinstance(again.model, Joint)
     values = seeded(5).normal(100, 50, (20, len(program.model.metrics)))
     assert np.allclose(program.model.surprises(values), again.model.surprises(values))
 
@@ -111,7 +111,7 @@ def test_every_kind_learns_from_anything(kind: Kind) -> None:
     metrics = of_kind(kind)
     for series in (np.zeros((len(metrics), 9)), np.full((len(metrics), 9), np.nan), np.full((len(metrics), 9), 1e308)):
         program = learn_series(Program("x", kind, (), "calibrated", 0.001, 9), metrics, series)
-        assert program.model is not None
+        assert isinstance(program.model, Joint)
         assert math.isfinite(float(total_surprise(program.model.contributions(series[:, -1]))))
 
 
