@@ -44,6 +44,8 @@ COMMANDS = (
     "pin",
     "threshold",
     "unset",
+    "serve",
+    "account",
     "demo",
     "completion",
 )
@@ -117,6 +119,15 @@ def options(
             metavar="FILE", envvar="BYHISTORY_CONFIG", show_envvar=True, help="Default: byhistory.toml, if any."
         ),
     ] = None,
+    server: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            envvar="BYHISTORY_SERVER",
+            show_envvar=True,
+            help="Ask a console (`byhistory serve`) instead of the store; its token is in BYHISTORY_TOKEN.",
+        ),
+    ] = "",
     master: Annotated[
         str,
         typer.Option(metavar="URL", help="Run Spark there: local[4], spark://host:7077, yarn. Default: local[*]."),
@@ -143,4 +154,6 @@ def options(
         raise ByHistoryError(
             "start Spark", f"both --master {master} and --remote {remote}", "give one: a cluster, or a Connect server"
         )
-    ctx.obj = Settings(store, config, master, remote, tuple(conf or ()), verbose)
+    if server and not server.startswith(("http://", "https://")):
+        raise ByHistoryError("ask a console", f"--server {server}", "give its address: https://console.example")
+    ctx.obj = Settings(server or store, config, master, remote, tuple(conf or ()), verbose)

@@ -27,6 +27,7 @@ EXAMPLES = """
 byhistory demo
 byhistory demo --incident nulls
 byhistory demo --keep try-it
+byhistory demo --serve
 """
 
 TABLE = "orders"
@@ -43,6 +44,10 @@ def run(
     keep: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep data, history and report there. Default: nothing is kept.")
     ] = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Open the console over thirty tables with a story instead; no Spark.")
+    ] = False,
+    port: Annotated[int, typer.Option(metavar="N", help="With --serve: listen there; 0 for any.")] = 8642,
 ) -> None:
     """Try it: a month of a shop's orders, and a week with a stop, a warning, a late run and a renamed column.
 
@@ -53,6 +58,10 @@ def run(
 
     if incident not in INCIDENTS:
         raise ByHistoryError("run the demo", f"no incident {incident!r}", f"name one of {', '.join(INCIDENTS)}")
+    if serve:
+        with _folder(keep) as folder:
+            _served(folder, port)
+        return
     begin = time.perf_counter()
     with _folder(keep) as folder:
         _played(ctx, folder, incident)
@@ -60,6 +69,27 @@ def run(
             say(f"kept in {keep}: lake/ (the data), byhistory.db (the history), orders.html (the report)")
             say(f"go on with: cd {keep} && byhistory runs {TABLE}")
     say(f"demo: everything worked, in {time.perf_counter() - begin:.0f} s")
+
+
+def _served(folder: Path, port: int) -> None:
+    from byhistory.cli._progress import counting
+    from byhistory.cli._say import say
+    from byhistory.cli._serving import serve
+    from byhistory.demo.fleet import TALES, play
+    from byhistory.validator.guarded import utc_now
+    from byhistory.web.access import Access
+
+    say(f"The {len(TALES)} tables of a company that does not exist; last night, something broke.")
+    done: list[str] = []
+    with counting("making them up", "tables") as progress:
+
+        def tell(name: str) -> None:
+            done.append(name)
+            progress(len(done), len(TALES))
+
+        guard = play(f"sqlite:///{folder.resolve()}/byhistory.db", utc_now(), tell)
+    with guard:
+        serve(guard, Access(), "127.0.0.1", port)
 
 
 @contextmanager

@@ -63,10 +63,9 @@ def _some(columns: Sequence[str]) -> str:
 
 def is_learned_from(line: RunLine) -> bool:
     """Whether the next programs are learned from the whole of this run, as far as it was as usual or accepted."""
-    from byhistory.validator.ledger import STOPPED
-    from byhistory.validator.memory import is_good
+    from byhistory.validator import memory
 
-    return is_good(line) and (line.decision is not None or line.outcome not in STOPPED)
+    return memory.is_learned_from(line)
 
 
 def _outcome(line: RunLine) -> str:

@@ -50,7 +50,14 @@ def _directory(url: str) -> Store:
     return open_directory(url)
 
 
+def _console(url: str) -> Store:
+    from byhistory.history.console import open_console
+
+    return open_console(url)
+
+
 ALL = (
+    Way("console", "https://console.example", lambda url: _scheme(url) in ("http", "https"), _console),
     Way("memory", "memory:", lambda url: url in _IN_MEMORY, _memory),
     Way(
         "sqlite",

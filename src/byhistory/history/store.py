@@ -42,6 +42,10 @@ class Store(Protocol):
     def state(self, table: str) -> str:
         """A text that changes with everything that happens to a table, but for the programs that are kept of it."""
 
+    def states(self) -> dict[str, str]:
+        """The state of every table that has runs."""
+        return {table: self.state(table) for table in self.tables()}
+
     def record(self, run: Run, programs: Programs | None = None, seen: str | None = None) -> bool:
         """Keep a run and the programs learned with it; whether an earlier record was replaced.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -41,7 +41,20 @@ _NUMBERS = 10
 
 def to_html(of: Story | Verdict) -> str:
     """The whole page. Values of the data are on it only if the story was told with them."""
-    told = story(of)
+    return _rendered(story(of), is_inside=False)
+
+
+def inside_html(of: Story | Verdict) -> str:
+    """The same without head, title and answer, for a page that has its own; it needs `style_and_script`."""
+    return _rendered(story(of), is_inside=True)
+
+
+def style_and_script() -> tuple[str, str]:
+    """What the page looks like, and what makes its list of columns searchable."""
+    return _asset("page.css"), _asset("page.js")
+
+
+def _rendered(told: Story, *, is_inside: bool) -> str:
     css, js = _asset("page.css"), _asset("page.js")
     order = sorted(told.columns, key=lambda c: (not c.is_unusual, not c.findings))
     told = with_bands(told, [c.name for c in order[:MOST_DRAWN]])
@@ -53,6 +66,7 @@ def to_html(of: Story | Verdict) -> str:
         notices.append(f"pictures are drawn of the first {MOST_DRAWN} columns only")
     return str(
         _template().render(
+            is_inside=is_inside,
             told=told,
             verdict=told.verdict,
             lead=_sentence(headline(told.verdict).removeprefix(name_of(told)).partition(": ")[2]),
@@ -249,6 +263,11 @@ def _digest(text: str) -> str:
 
 @cache
 def _template() -> Any:
+    return environment({"page": _asset("page.html.j2")}).get_template("page")
+
+
+def environment(templates: Mapping[str, str]) -> Any:
+    """Templates that escape everything, with the report's words, pictures and parts ("parts")."""
     from jinja2 import DictLoader, Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -257,7 +276,7 @@ def _template() -> Any:
     from byhistory.report import chart
 
     room = Environment(
-        loader=DictLoader({"page": _asset("page.html.j2")}),
+        loader=DictLoader({"parts": _asset("parts.html.j2"), **templates}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -276,7 +295,7 @@ def _template() -> Any:
         "trusted": Markup,
         "version": __version__,
     }
-    return room.get_template("page")
+    return room
 
 
 def _numbers(clause: ClauseStory) -> Sequence[tuple[str, str, str]]:

@@ -43,7 +43,7 @@ def to_prometheus(checked: Sequence[Checked]) -> str:
         ("byhistory_metric_low", "The lowest value that is as usual.", _measured(checked, "low")),
         ("byhistory_metric_high", "The highest value that is as usual.", _measured(checked, "high")),
     ]
-    return "".join(_family(name, about, samples) for name, about, samples in families)
+    return "".join(family(name, about, samples) for name, about, samples in families)
 
 
 def _statuses(checked: Iterable[Checked]) -> list[Sample]:
@@ -75,9 +75,14 @@ def _of(checked: Checked) -> dict[str, str]:
     return {"table": checked.verdict.table}
 
 
-def _family(name: str, about: str, samples: Iterable[Sample]) -> str:
-    lines = [f"{name}{{{','.join(_label(k, v) for k, v in labels.items())}}} {value!r}" for labels, value in samples]
+def family(name: str, about: str, samples: Iterable[Sample]) -> str:
+    """The samples of one metric, with what it is."""
+    lines = [f"{name}{_labels(labels)} {value!r}" for labels, value in samples]
     return f"# HELP {name} {about}\n# TYPE {name} gauge\n" + "".join(line + "\n" for line in lines)
+
+
+def _labels(labels: dict[str, str]) -> str:
+    return f"{{{','.join(_label(k, v) for k, v in labels.items())}}}" if labels else ""
 
 
 def _label(name: str, value: str) -> str:

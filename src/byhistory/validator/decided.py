@@ -20,7 +20,15 @@ PINS = "pins"
 def decide(
     of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), until: str = "", why: str = "", who: str = ""
 ) -> None:
-    """Keep what a person said about a run; an error where it is not clear what is meant.
+    """Keep what a person said about a run; an error where it is not clear what is meant."""
+    decision, _ = decision_of(of, run, what, columns=columns, until=until, why=why, who=who)
+    of.store.decide(decision)
+
+
+def decision_of(
+    of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), until: str = "", why: str = "", who: str = ""
+) -> tuple[Decision, RunLine | None]:
+    """What a person says about a run, and the run if there is one; an error where it is not clear what is meant.
 
     A new normal holds from where its alarm opened, for every run that is there when it is declared.
     """
@@ -31,7 +39,7 @@ def decide(
     if what == "new normal":
         until = lines[-1].run if lines else run
         columns = columns or _found_in(line)
-    of.store.decide(Decision(of.table, run, what, who or user(), of.clock(), why, tuple(columns), until))
+    return Decision(of.table, run, what, who or user(), of.clock(), why, tuple(columns), until), line
 
 
 def _found_in(line: RunLine | None) -> tuple[str, ...]:

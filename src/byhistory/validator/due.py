@@ -41,9 +41,16 @@ def due(
     """What is late or missing in some tables (all, if none are named), and what each expects next if nothing is."""
     lines: list[DueLine] = []
     for table in store.tables() if tables is None else tables:
-        found = schedule(arrivals(store.runs(table)), now, budget, back)
-        lines += [DueLine(table, "not known yet")] if found is None else _of_table(table, found, now)
+        lines += due_of(table, store.runs(table), now, budget, back)
     return lines
+
+
+def due_of(
+    table: str, runs: Iterable[RunLine], now: datetime, budget: float = BUDGET, back: int = BACK
+) -> list[DueLine]:
+    """The same of one table, whose runs are at hand."""
+    found = schedule(arrivals(runs), now, budget, back)
+    return [DueLine(table, "not known yet")] if found is None else list(_of_table(table, found, now))
 
 
 def arrivals(lines: Iterable[RunLine]) -> list[Arrival]:

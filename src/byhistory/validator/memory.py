@@ -18,7 +18,7 @@ from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import calendar, fitting, spread_out
 from byhistory.series.level import onto_new_level
-from byhistory.validator.ledger import alarms_of, entry, ledger, lessons_of
+from byhistory.validator.ledger import STOPPED, alarms_of, entry, ledger, lessons_of
 from byhistory.verdict import ColumnPast, Past
 
 _WANTED, _LISTED = 2_100, 2_500
@@ -38,6 +38,11 @@ def is_good(line: RunLine) -> bool:
     if line.decision is not None:
         return line.decision.what in ACCEPTING
     return line.outcome in GOOD or bool(line.causes)
+
+
+def is_learned_from(line: RunLine) -> bool:
+    """Whether the next programs are learned from the whole of this run, as far as it was as usual or accepted."""
+    return is_good(line) and (line.decision is not None or line.outcome not in STOPPED)
 
 
 def recent_lines(store: Store, table: str, run: str | None = None, window: int = 0) -> list[RunLine]:

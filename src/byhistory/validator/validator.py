@@ -32,6 +32,7 @@ from byhistory.validator import decided, judging
 from byhistory.validator.again import again
 from byhistory.validator.backtest import Backtest, backtest
 from byhistory.validator.calibrate import Calibration, calibrate
+from byhistory.validator.column import ColumnPicture, column_picture
 from byhistory.validator.due import BACK, DueLine, due
 from byhistory.validator.found import found_in
 from byhistory.validator.guarded import Guarded, Step, utc_now
@@ -39,7 +40,9 @@ from byhistory.validator.inbox import Waiting, waiting
 from byhistory.validator.judged import Judged
 from byhistory.validator.learned import learned_of
 from byhistory.validator.learning import Progress, Spread
+from byhistory.validator.preview import Preview, preview
 from byhistory.validator.programs import current, programs, relearn
+from byhistory.validator.standing import Standing, standing
 from byhistory.validator.story import story_of
 
 if TYPE_CHECKING:
@@ -264,6 +267,10 @@ class Validator:
         """A kept run (the latest, if none is named) with its verdict and its past, for `byhistory.report` to show."""
         return story_of(self.guarded(table), run, show_values)
 
+    def column(self, table: str, column: str, metric: str | None = None, last: int | None = None) -> ColumnPicture:
+        """A metric of a column over its last runs, or over all, with what is usual and what became of each run."""
+        return column_picture(self.guarded(table), column, metric, last)
+
     def due(self, tables: Sequence[str] | None = None, budget: float = DUE_BUDGET, back: int = BACK) -> list[DueLine]:
         """What is late or missing in some tables (all, if none are named), and what each expects next."""
         return due(self.store, self.now(), tables, budget, back)
@@ -332,6 +339,14 @@ class Validator:
         """The alarms that wait for an answer, over all tables; with `ended` also those that went away unanswered."""
         chosen = self.tables() if tables is None else tables
         return [w for table in chosen for w in waiting(self.guarded(table), ended=ended)]
+
+    def standing(self, table: str) -> Standing:
+        """How a table stands: its last runs, its alarms, and what is due."""
+        return standing(self.guarded(table))
+
+    def preview(self, table: str, run: str, what: str, *, columns: Sequence[str] = (), until: str = "") -> Preview:
+        """What would change if somebody said this about a run ("accept", "new normal", "undo", …); nothing is kept."""
+        return preview(self.guarded(table), run, what, columns=columns, until=until)
 
     def overrides(self, table: str) -> list[Override]:
         """What the user decided about programs: in the configuration first, then by command, which wins."""

@@ -1,0 +1,61 @@
+"""A console until somebody stops it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from byhistory.errors import ByHistoryError
+
+if TYPE_CHECKING:
+    from byhistory.validator import Validator
+    from byhistory.web.access import Access
+
+SECRET = "BYHISTORY_CONSOLE_SECRET"  # noqa: S105 - the name of the variable, not a secret
+_SHORTEST = 32
+
+
+def serve(guard: Validator, access: Access, host: str, port: int, every: float = 2.0) -> None:
+    """Serve until the process is told to stop; the address is said first."""
+    import uvicorn
+
+    from byhistory.cli._say import say
+    from byhistory.validator.guarded import user
+    from byhistory.web.app import console
+
+    access = replace(access, secret=_secret(), local_user=user())
+    listening = _bound(host, port)
+    name = f"[{host}]" if ":" in host else host
+    say(f"serving: http://{name}:{listening.getsockname()[1]} over {guard.where}; stop with Ctrl-C")
+    config = uvicorn.Config(
+        console(guard, access, every=every),
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,  # whom to trust is said once, by --proxy-from
+        timeout_graceful_shutdown=2,  # pages that listen for news never end by themselves
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        found = socket.socket(family, socket.SOCK_STREAM)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+        found.listen(128)
+    except (OSError, OverflowError) as why:
+        todo = "free it, or name another with --port and --host"
+        raise ByHistoryError(f"listen on {host}:{port}", str(why), todo) from why
+    return found
+
+
+def _secret() -> bytes:
+    """What sessions are sealed with: new for every start, unless the environment says one."""
+    given = os.environ.get(SECRET, "")
+    if given and len(given) < _SHORTEST:
+        raise ByHistoryError(f"read {SECRET}", f"{len(given)} characters", f"give at least {_SHORTEST} random ones")
+    return given.encode() or secrets.token_bytes(32)

@@ -1,0 +1,94 @@
+"""One metric of a column over all its runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from byhistory.constraints import Constraint, Outcome
+from byhistory.errors import ByHistoryError, near
+from byhistory.learners import Program
+from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.metrics import Measures, Metric
+from byhistory.profile import Kind
+from byhistory.report.bands import with_bands
+from byhistory.report.explain import clause_in_words, explain
+from byhistory.report.story import LOOKED_AT_FIRST, ClauseStory, ColumnStory, Story, line
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.programs import programs
+from byhistory.validator.story import past_run
+from byhistory.verdict import ColumnVerdict, Verdict
+
+_USUAL = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPicture:
+    """A metric over the runs that had the column, the metrics that could be asked for, and what must hold."""
+
+    clause: ClauseStory
+    metrics: tuple[Metric, ...]
+    program: str
+
+
+def column_picture(of: Guarded, column: str, metric: str | None = None, last: int | None = None) -> ColumnPicture:
+    """The metric (the first that a person would look at, if none is named) in so many of the last runs, or in all."""
+    lines = of.store.runs(of.table)
+    packed = of.store.measures(of.table)
+    read = {r: Measures.from_bytes(data) for r, data in packed.items()}
+    had = [r for r in lines if r.run in read and column in read[r.run].kinds]
+    asked = f"show {column!r} of {of.table!r}"
+    if not had:
+        known = dict.fromkeys(c for m in read.values() for c in m.kinds)
+        raise ByHistoryError(asked, f"no such column{near(column, known)}", "name one that a run of it has")
+    kind = read[had[-1].run].kinds[column]
+    possible = tuple(m for m in of.metrics if kind in m.kinds)
+    chosen = _chosen(metric, possible, kind, asked)
+    shown = had if last is None else had[-last:]
+    values = [float(read[r.run].of_column(column, [chosen.name])[0]) for r in shown]
+    program = programs(of).get(column)
+    outcome = _outcome(program, chosen, values[-1])
+    drawn = line(outcome, values[:-1], tuple(r.run for r in shown))
+    marks = tuple(past_run(r).mark for r in shown)
+    memory = of.memory()
+    learned = tuple(memory.lessons.uses(r.run, column) for r in shown)
+    clause = ClauseStory(
+        outcome, chosen, kind, _words(program, chosen, kind), replace(drawn, marks=marks, learned=learned)
+    )
+    own = ColumnStory(column, kind, "", ColumnVerdict(column), (), (clause,))
+    rows = tuple(r.rows for r in shown)
+    banded = with_bands(
+        Story(of.table, shown[-1].run, Verdict(shown[-1].run, (), {}), (own,), past_rows=rows), [column]
+    )
+    told = "" if program is None else explain(program, of.metrics, of.faults, of.learners)
+    return ColumnPicture(banded.columns[0].clauses[0], possible, told)
+
+
+def _chosen(name: str | None, possible: tuple[Metric, ...], kind: Kind, asked: str) -> Metric:
+    by_name = {m.name: m for m in possible}
+    if name is None:
+        return next(by_name[m] for m in (*LOOKED_AT_FIRST[kind], *by_name) if m in by_name)
+    if name not in by_name:
+        raise ByHistoryError(asked, f"no metric {name!r} on it{near(name, by_name)}", "name one that it has")
+    return by_name[name]
+
+
+def _outcome(program: Program | None, metric: Metric, value: float) -> Outcome:
+    """The clause on a metric alone, else what is usual of it where all are judged together, else nothing."""
+    own = next((c for c in program.clauses if c.metric == metric.name), None) if program is not None else None
+    if own is not None and not own.transform.lag:
+        return Outcome(own, "holds" if own.low <= value <= own.high else "broken", value, own.low, own.high)
+    low, high = -math.inf, math.inf
+    if program is not None and isinstance(program.model, Joint) and metric.name in program.model.metrics:
+        i = program.model.metrics.index(metric.name)
+        if program.model.known[i]:
+            low, high = program.model.interval(i, _USUAL)
+    clause = Constraint(metric.name, low, high, bound=JOINT)
+    return Outcome(clause, "holds" if np.isfinite(value) else "not evaluable", value, low, high)
+
+
+def _words(program: Program | None, metric: Metric, kind: Kind) -> str:
+    own = next((c for c in program.clauses if c.metric == metric.name), None) if program is not None else None
+    return metric.title if own is None else clause_in_words(own, metric, kind, {})

@@ -1,0 +1,113 @@
+"""What would change if somebody said this about a run? Nothing of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from byhistory.alarms import Alarm
+from byhistory.constraints import Constraint
+from byhistory.constraints.words import amount, must
+from byhistory.history import Decision, RunLine, Store
+from byhistory.history.record import with_decisions
+from byhistory.learners import Program
+from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.metrics import Metric
+from byhistory.report.story import LOOKED_AT_FIRST
+from byhistory.validator.decided import decision_of, stored
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.learning import learn_all
+from byhistory.validator.memory import is_learned_from
+from byhistory.validator.programs import applied, programs
+
+_USUAL = 2.0
+"""The interval that is told is what is less surprising than once in a hundred, as in a report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A limit of the next run that would be another one, in words; empty where there is none."""
+
+    column: str
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a decision would do: how many runs are learned from then, which limits move, what becomes of its alarms."""
+
+    what: str
+    runs: int
+    moved: tuple[Moved, ...]
+    alarms: tuple[Alarm, ...]
+    columns: tuple[str, ...] = ()
+
+
+class _Supposed:
+    """A store in which one more thing was said. A class because it stands in for an open store."""
+
+    def __init__(self, store: Store, decision: Decision) -> None:
+        self._store, self._decision = store, decision
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def decisions(self, table: str) -> list[Decision]:
+        said = self._store.decisions(table)
+        return [*said, self._decision] if table == self._decision.table else said
+
+    def runs(self, table: str, last: int | None = None) -> list[RunLine]:
+        lines = [replace(line, decision=None) for line in self._store.runs(table, last)]
+        return with_decisions(lines, self.decisions(table))
+
+
+def preview(of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), until: str = "") -> Preview:
+    """What would change; an error where it is not clear what is meant, as when it is said."""
+    decision, line = decision_of(of, run, what, columns=columns, until=until)
+    if line is not None:
+        decision = replace(decision, record=line.id, digest=line.digest)
+    after = replace(of, store=cast(Store, _Supposed(of.store, decision)))
+    memory = after.memory()
+    known = stored(of)
+    learned = learn_all(memory.closed(), of.config, known, metrics=of.metrics, learner=of.learner)
+    moved = _moved(programs(of), applied(of, learned), {m.name: m for m in of.metrics})
+    lines = after.lines()
+    alarms = tuple(a for a in memory.alarms if run in a.runs)
+    return Preview(what, sum(map(is_learned_from, lines)), tuple(moved), alarms, decision.columns)
+
+
+def _moved(before: Mapping[str, Program], after: Mapping[str, Program], metrics: Mapping[str, Metric]) -> list[Moved]:
+    found: list[Moved] = []
+    for column in dict.fromkeys((*before, *after)):
+        was, now = _limits(before.get(column), metrics), _limits(after.get(column), metrics)
+        found += [
+            Moved(column, what, was.get(what, ""), now.get(what, ""))
+            for what in dict.fromkeys((*was, *now))
+            if was.get(what) != now.get(what)
+        ]
+    return found
+
+
+def _limits(program: Program | None, metrics: Mapping[str, Metric]) -> dict[str, str]:
+    """The limits of a program in words, by what they are on."""
+    if program is None:
+        return {}
+    own = {_title(c, metrics): must(c, metrics.get(c.metric), program.kind) for c in program.clauses}
+    own.pop("", None)
+    if isinstance(program.model, Joint):
+        first = next((m for m in LOOKED_AT_FIRST[program.kind] if m in program.model.metrics and m in metrics), None)
+        if first is not None and program.model.known[i := program.model.metrics.index(first)]:
+            low, high = program.model.interval(i, _USUAL)
+            metric = metrics[first]
+            low, high = max(low, metric.low), min(high, metric.high)
+            usual = f"{amount(low, metric, program.kind)} – {amount(high, metric, program.kind)}"
+            own.setdefault(metric.title, usual)
+    return own
+
+
+def _title(clause: Constraint, metrics: Mapping[str, Metric]) -> str:
+    metric = metrics.get(clause.metric)
+    return "" if clause.metric == JOINT else clause.metric if metric is None else metric.title

@@ -1,0 +1,120 @@
+"""How does a table stand: its last runs, its alarms, and what is due?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from byhistory.alarms import Alarm
+from byhistory.history import RunLine
+from byhistory.profile.past import run_key
+from byhistory.validator.due import DueLine, due_of
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.ledger import STOPPED, alarms_of, ledger
+
+SHOWN = 60
+"""Runs in the strip of a table."""
+
+Mark = Literal["as usual", "warned", "stopped", "accepted", "new normal", "rejected", "learning", "missing"]
+"""What a run is in the strip: how it was judged, or what a person said of it since."""
+State = Literal["stopped", "late", "warned", "unanswered", "as usual", "learning"]
+STATES: tuple[State, ...] = ("stopped", "late", "warned", "unanswered", "as usual", "learning")
+"""How a table stands, the worst first. `unanswered`: an alarm that was taken over as the new level."""
+
+_SAID: dict[str, Mark] = {"accept": "accepted", "usual": "accepted", "new normal": "new normal", "reject": "rejected"}
+_JUDGED: dict[str, Mark] = {
+    "stop": "stopped",
+    "unusual": "stopped",
+    "warn": "warned",
+    "learning": "learning",
+    "backfilled": "learning",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StripRun:
+    """One run in the strip; a missing one has a label and nothing else."""
+
+    run: str
+    mark: Mark
+    at: datetime | None = None
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A table in the list of all: `stopped` of its last runs were stopped, and of those `right` were confirmed.
+
+    An alarm was right if somebody rejected the run or declared a new normal, and wrong if the run was accepted;
+    `answered` counts both. `looks_again` is when what is due may have changed without a new run.
+    """
+
+    table: str
+    strip: tuple[StripRun, ...]
+    runs: int
+    alarms: tuple[Alarm, ...]
+    due: tuple[DueLine, ...]
+    stopped: int
+    answered: int
+    right: int
+    looks_again: datetime | None = None
+
+    @property
+    def waiting(self) -> tuple[Alarm, ...]:
+        """The alarms that somebody should answer."""
+        return tuple(a for a in self.alarms if a.is_waiting)
+
+    @property
+    def last(self) -> StripRun | None:
+        """The latest run that came."""
+        return next((r for r in reversed(self.strip) if r.at is not None), None)
+
+    @property
+    def state(self) -> State:
+        """The worst that can be said of it."""
+        going = [a for a in self.waiting if a.state == "open"]
+        if any(a.cause.level == "stop" for a in going):
+            return "stopped"
+        if any(line.needs_a_look for line in self.due):
+            return "late"
+        if going:
+            return "warned"
+        if self.waiting:
+            return "unanswered"
+        return "learning" if self.last is None or self.last.mark == "learning" else "as usual"
+
+
+def standing(of: Guarded) -> Standing:
+    """How a table stands now."""
+    lines = of.lines()
+    entries = ledger(lines, of.store.decisions(of.table))
+    due = due_of(of.table, lines, of.clock())
+    shown = lines[-SHOWN:]
+    # Only alarms that a shown run belongs to: what is long over is told on the table's own page.
+    names = {line.run for line in shown}
+    alarms = tuple(a for a in alarms_of(entries, of.config) if a.is_waiting or names.intersection(a.runs))
+    stopped = [line for line in shown if line.outcome in STOPPED]
+    said = [line.decision.what for line in stopped if line.decision is not None]
+    right = sum(what in ("reject", "new normal") for what in said)
+    times = [t for line in due for t in (line.expected, line.late_from) if t is not None and t > of.clock()]
+    strip = _strip(shown, due)
+    return Standing(
+        of.table, strip, len(lines), alarms, tuple(due), len(stopped), len(said), right, min(times, default=None)
+    )
+
+
+def mark_of(line: RunLine) -> Mark:
+    """What a run is in the strip."""
+    if line.decision is not None:
+        return _SAID.get(line.decision.what, "rejected")
+    return _JUDGED.get(line.outcome, "as usual")
+
+
+def _strip(lines: Sequence[RunLine], due: Sequence[DueLine]) -> tuple[StripRun, ...]:
+    came = [StripRun(line.run, mark_of(line), line.at, line.rows) for line in lines]
+    missing = [StripRun(line.run, "missing") for line in due if line.state == "missing"]
+    if not missing:
+        return tuple(came)
+    return tuple(sorted([*came, *missing], key=lambda r: run_key(r.run)))

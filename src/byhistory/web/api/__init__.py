@@ -1,0 +1,1 @@
+"""What may a program ask, and say?"""

@@ -1,0 +1,199 @@
+"""What the API answers: the same as the pages, for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from byhistory.alarms import Alarm
+from byhistory.errors import ByHistoryError
+from byhistory.history import Decision, RunLine
+from byhistory.report import to_json
+from byhistory.validator.due import DueLine
+from byhistory.validator.memory import is_learned_from
+from byhistory.validator.standing import STATES, Standing
+from byhistory.web import verbs
+from byhistory.web.asking import Asked, Refused, json_body
+from byhistory.web.pages.setting import put
+from byhistory.web.pages.table import in_words
+
+
+def tables(asked: Asked) -> dict[str, Any]:
+    """Every table, the worst first."""
+    found = sorted(asked.console.watch.standings().values(), key=lambda s: (STATES.index(s.state), s.table))
+    wanted = asked.get("state")
+    return {
+        "byhistory_tables": 1,
+        "still_reading": max(0, asked.console.watch.left),
+        "tables": [_standing(s, asked) for s in found if wanted in ("", s.state)],
+    }
+
+
+def table(asked: Asked) -> dict[str, Any]:
+    """One of them, with its alarms."""
+    name = _known(asked, asked.get("table"))
+    found = asked.guard.standing(name)
+    alarms = [_alarm(a) for a in asked.guard.alarms(name)]
+    return {"byhistory_table": 1, **_standing(found, asked), "alarms": alarms, "settings": _settings(asked, name)}
+
+
+def runs(asked: Asked) -> dict[str, Any]:
+    """Its runs."""
+    name = _known(asked, asked.get("table"))
+    return {"byhistory_runs": 1, "table": name, "runs": [_run(line) for line in asked.guard.runs(name)]}
+
+
+def verdict(asked: Asked) -> dict[str, Any]:
+    """The verdict on a run, as a check writes it."""
+    name = _known(asked, asked.get("table"))
+    found: dict[str, Any] = json.loads(to_json(asked.guard.story(name, asked.get("run") or None), None))
+    return found
+
+
+def inbox(asked: Asked) -> dict[str, Any]:
+    """What waits."""
+    standings = asked.console.watch.standings().values()
+    waiting = [{"table": s.table, "run": a.runs[-1], **_alarm(a)} for s in standings for a in s.waiting]
+    return {"byhistory_inbox": 1, "waiting": waiting}
+
+
+def preview(asked: Asked) -> dict[str, Any]:
+    """What a decision would change."""
+    name, run, what, more = _said(asked)
+    told = asked.guard.preview(name, run, what, columns=more["columns"], until=more["until"])
+    return {
+        "byhistory_preview": 1,
+        "what": told.what,
+        "learned_from": told.runs,
+        "moved": [{"column": m.column, "what": m.what, "before": m.before, "after": m.after} for m in told.moved],
+        "alarms": [_alarm(a) for a in told.alarms],
+    }
+
+
+def decide(asked: Asked) -> dict[str, Any]:
+    """Say it, and how the run stands then."""
+    name, run, what, more = _said(asked)
+    verbs.say(asked.guard, name, run, what, who=asked.visitor.name, **more)
+    asked.console.watch.look(name)
+    line = next((r for r in asked.guard.runs(name) if r.run == run), None)
+    return {"byhistory_decided": 1, "table": name, "run": None if line is None else _run(line)}
+
+
+def settings(asked: Asked) -> dict[str, Any]:
+    """Mutes, pins and thresholds."""
+    name = _known(asked, asked.get("table"))
+    return {"byhistory_settings": 1, "table": name, **_settings(asked, name)}
+
+
+def change(asked: Asked) -> dict[str, Any]:
+    """Change one of them."""
+    body = json_body(asked)
+    name, column, metric, what = (_text(body, k) for k in ("table", "column", "metric", "what"))
+    low, high = ("" if body.get(k) is None else str(body[k]) for k in ("low", "high"))
+    put(asked, what, table=name, column=column, metric=metric, low=low, high=high)
+    asked.console.watch.look(name)
+    return {"byhistory_settings": 1, "table": name, **_settings(asked, name)}
+
+
+def _said(asked: Asked) -> tuple[str, str, str, dict[str, Any]]:
+    body = json_body(asked)
+    name, run, what = (_text(body, k) for k in ("table", "run", "what"))
+    columns = body.get("columns", [])
+    if not isinstance(columns, list) or not all(isinstance(c, str) for c in columns):
+        raise Refused(400, "read the body", "columns that are no list of names", 'send "columns": ["a", "b"]')
+    more: dict[str, Any] = {"columns": columns, "until": str(body.get("until") or "")}
+    if asked.path.endswith("/decide"):
+        more["why"] = str(body.get("why") or "")
+    return _known(asked, name), run, what, more
+
+
+def _text(body: dict[str, Any], name: str) -> str:
+    value = body.get(name)
+    if not isinstance(value, str) or not value:
+        raise Refused(400, "read the body", f"no text under {name!r}", f"send {name!r} as text")
+    return value
+
+
+def _known(asked: Asked, name: str) -> str:
+    if not name or not asked.guard.store.runs(name, last=1):
+        raise ByHistoryError(f"look at {name!r}", "no run of such a table", f"name one that {asked.path} lists")
+    return name
+
+
+def _standing(s: Standing, asked: Asked) -> dict[str, Any]:
+    config = asked.guard.config.table(s.table)
+    last = s.last
+    return {
+        "table": s.table,
+        "owner": config.owner or None,
+        "tags": list(config.tags),
+        "state": s.state,
+        "runs": s.runs,
+        "last_run": None if last is None else last.run,
+        "last_at": None if last is None or last.at is None else last.at.isoformat(),
+        "waiting": len(s.waiting),
+        "stopped": s.stopped,
+        "answered": s.answered,
+        "right": s.right,
+        "due": [_due(line) for line in s.due],
+    }
+
+
+def _due(line: DueLine) -> dict[str, Any]:
+    return {
+        "state": line.state,
+        "run": line.run or None,
+        "expected": None if line.expected is None else line.expected.isoformat(),
+        "late_from": None if line.late_from is None else line.late_from.isoformat(),
+    }
+
+
+def _alarm(alarm: Alarm) -> dict[str, Any]:
+    return {
+        "since": alarm.opened,
+        "runs": list(alarm.runs),
+        "state": alarm.state,
+        "ended": alarm.ended or None,
+        "level": alarm.cause.level,
+        "columns": [c for c in alarm.columns if c],
+        "rows": "" in alarm.columns,
+        "metric": alarm.cause.metric or None,
+        "sentence": alarm.cause.sentence,
+    }
+
+
+def _run(line: RunLine) -> dict[str, Any]:
+    return {
+        "run": line.run,
+        "rows": line.rows,
+        "columns": line.columns,
+        "outcome": line.outcome,
+        "note": line.note or None,
+        "at": line.at.isoformat(),
+        "learned_from": is_learned_from(line),
+        "decision": _decision(line.decision),
+    }
+
+
+def _decision(d: Decision | None) -> dict[str, Any] | None:
+    if d is None:
+        return None
+    return {"what": d.what, "columns": list(d.columns), "who": d.who, "at": d.at.isoformat(), "why": d.why or None}
+
+
+def _settings(asked: Asked, name: str) -> dict[str, Any]:
+    config = asked.guard.config.table(name)
+    overrides = [
+        {
+            "column": o.column,
+            "metric": o.metric,
+            "words": in_words(o),
+            "mute": o.mute,
+            "pinned": o.pin is not None,
+            "low": o.low if math.isfinite(o.low) else None,
+            "high": o.high if math.isfinite(o.high) else None,
+        }
+        for o in asked.guard.overrides(name)
+    ]
+    return {"budget": config.budget, "warn_budget": config.warn_budget, "overrides": overrides}

@@ -1,0 +1,36 @@
+"""Addresses inside the console; a name may be anything, so it always stands behind the question mark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import parse_qsl, urlencode
+
+
+def link(path: str, **parameters: str) -> str:
+    """An address with its parameters; empty ones are left out.
+
+    >>> link("/run", t="a/b", r="1 & 2", x="")
+    '/run?t=a%2Fb&r=1+%26+2'
+    """
+    given = [(k, v.encode("utf-8", "surrogatepass")) for k, v in parameters.items() if v]
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def parsed(text: str) -> list[tuple[str, str]]:
+    r"""Parameters back, as they were given to `link`.
+
+    >>> parsed(link("", t="half \ud800").removeprefix("?")) == [("t", "half \ud800")]
+    True
+    """
+    return parse_qsl(text, keep_blank_values=True, errors="surrogatepass", max_num_fields=20_000)
+
+
+def pair(table: str, run: str) -> str:
+    """A run of a table as the value of a field."""
+    return link("", t=table, r=run).removeprefix("?")
+
+
+def pairs(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Runs of tables, back from such values."""
+    found = [dict(parsed(text)) for text in texts]
+    return [(body.get("t", ""), body.get("r", "")) for body in found]

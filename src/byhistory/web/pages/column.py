@@ -1,0 +1,51 @@
+"""One column: any metric over all runs, two runs side by side, and what must hold."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from byhistory.errors import ByHistoryError
+from byhistory.plain import plain
+from byhistory.report.shape import facts, shapes
+from byhistory.web.asking import Asked
+from byhistory.web.pages.run import told_of
+from byhistory.web.paper import paper
+
+ZOOMS = ("14", "30", "60", "120", "all")
+
+
+def show(asked: Asked) -> Response:
+    """The column that the address names, with the metric and the runs that it asks for."""
+    guard, table, column = asked.guard, asked.get("t"), asked.get("c")
+    lines = guard.runs(table)
+    labels = [line.run for line in lines]
+    if not lines:
+        raise ByHistoryError(f"show {plain(column)!r}", "no run of such a table", "choose one from the list of tables")
+    zoom = asked.get("zoom") if asked.get("zoom") in ZOOMS else "60"
+    asked_for, values = asked.get("m"), asked.visitor.account.sees_values
+    key = ("column", table, column, asked_for, zoom, guard.store.state(table))
+    told = asked.console.shelf.get(
+        key, lambda: guard.column(table, column, asked_for or None, None if zoom == "all" else int(zoom))
+    )
+    a = asked.get("a") if asked.get("a") in labels else (labels[-2] if len(labels) > 1 else labels[-1])
+    b = asked.get("b") if asked.get("b") in labels else labels[-1]
+    before, now = (guard.profile_of(table, run, [column]).columns.get(column) for run in (a, b))
+    story = told_of(asked, table, labels[-1]).story
+    own = next((c for c in story.columns if c.name == column), None)
+    return paper(
+        "column",
+        asked.console,
+        asked.visitor,
+        table=table,
+        column=column,
+        told=told,
+        zoom=zoom,
+        zooms=ZOOMS,
+        labels=list(reversed(labels)),
+        a=a,
+        b=b,
+        shapes=[s for s in shapes(now, before, values) if s.labels],
+        facts=facts(now, before),
+        own=own,
+        version=asked.console.watch.number,
+    )

@@ -1,0 +1,122 @@
+"""What happened on a day, over all tables: one story for each cause, however many tables it broke."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from starlette.responses import Response
+
+from byhistory.alarms import ROWS, Alarm, is_same
+from byhistory.plain import plain, said
+from byhistory.validator.standing import Standing
+from byhistory.web.asking import Asked
+from byhistory.web.paper import paper
+from byhistory.web.strip import in_words
+
+_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An alarm of a table, with its run of that day."""
+
+    table: str
+    run: str
+    alarm: Alarm
+
+
+@dataclass(frozen=True, slots=True)
+class Tale:
+    """One cause, and where it shows."""
+
+    told: tuple[Told, ...]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables, by name."""
+        return tuple(dict.fromkeys(t.table for t in self.told))
+
+    @property
+    def level(self) -> str:
+        """The worst of them."""
+        return "stop" if any(t.alarm.cause.level == "stop" for t in self.told) else "warn"
+
+    @property
+    def title(self) -> str:
+        """Where it shows: the columns that all of them have in common first."""
+        counted = Counter(c for t in self.told for c in dict.fromkeys(t.alarm.columns))
+        names = ["the number of rows" if c == ROWS else plain(c) for c, _ in counted.most_common()]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return ", ".join(names[:_NAMED]) + more
+
+    @property
+    def sentence(self) -> str:
+        """What happened, by the first table that tells it."""
+        first = self.told[0].alarm
+        return said(first.cause.sentence, first.columns)
+
+    @property
+    def waiting(self) -> int:
+        """Alarms in it that nobody answered."""
+        return sum(t.alarm.is_waiting for t in self.told)
+
+
+def show(asked: Asked) -> Response:
+    """The day that the address names, else the latest on which a run was recorded."""
+    standings = asked.console.watch.standings()
+    days = {r.at.date() for s in standings.values() for r in s.strip if r.at is not None}
+    day = _date(asked.get("d")) or max(days, default=asked.guard.now().date())
+    runs = [(t, r) for t, s in standings.items() for r in s.strip if r.at is not None and r.at.date() == day]
+    return paper(
+        "day",
+        asked.console,
+        asked.visitor,
+        day=day,
+        before=day - timedelta(days=1),
+        after=day + timedelta(days=1),
+        tales=tales(on_day(standings, day)),
+        runs=len(runs),
+        words=in_words([r for _, r in runs]).partition(": ")[2],
+        late=[line for s in standings.values() for line in s.due if line.needs_a_look],
+        version=asked.console.watch.number,
+    )
+
+
+def on_day(standings: Mapping[str, Standing], day: date) -> list[Told]:
+    """The alarms that a run of the day showed."""
+    found = []
+    for table, standing in standings.items():
+        names = {r.run for r in standing.strip if r.at is not None and r.at.date() == day}
+        for alarm in standing.alarms:
+            shown = [run for run in alarm.runs if run in names]
+            if shown:
+                found.append(Told(table, shown[-1], alarm))
+    return found
+
+
+def tales(told: Iterable[Told]) -> list[Tale]:
+    """The alarms put together by cause; the largest that stops first.
+
+    >>> from byhistory.alarms import Cause
+    >>> a, b = (Told(t, "1", Alarm(Cause("constraint", ("price",), "mean", 1), ("1",), ("price",))) for t in "ab")
+    >>> c = Told("c", "1", Alarm(Cause("constraint", ("price",), "mean", -1), ("1",), ("price",)))
+    >>> [tale.tables for tale in tales([a, b, c])]
+    [('a', 'b'), ('c',)]
+    """
+    groups: list[list[Told]] = []
+    for one in told:
+        alike = [g for g in groups if any(is_same(one.alarm.cause, other.alarm.cause) for other in g)]
+        merged = [t for g in alike for t in g] + [one]
+        groups = [g for g in groups if not any(g is other for other in alike)] + [merged]
+    found = [Tale(tuple(sorted(g, key=lambda t: t.table))) for g in groups]
+    return sorted(found, key=lambda t: (t.level != "stop", -len(t.tables), t.tables))
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

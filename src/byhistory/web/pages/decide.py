@@ -1,0 +1,50 @@
+"""Say something about a run, and see before what it would change."""
+
+from __future__ import annotations
+
+from starlette.responses import RedirectResponse, Response
+
+from byhistory.errors import ByHistoryError
+from byhistory.plain import plain
+from byhistory.web import verbs
+from byhistory.web.asking import Asked, Refused
+from byhistory.web.links import link
+from byhistory.web.pages.run import found
+from byhistory.web.paper import paper
+
+LONGEST_REASON = 2_000
+
+
+def preview(asked: Asked) -> Response:
+    """What a decision would change; nothing is kept."""
+    table, run, what = asked.get("t"), asked.get("r"), asked.get("what")
+    if what not in verbs.BY_NAME:
+        raise ByHistoryError(f"preview {plain(what)!r}", "no such word", f"say one of {', '.join(verbs.BY_NAME)}")
+    line = found(asked.guard.runs(table), table, run)
+    until, columns = asked.get("until"), asked.columns()
+    key = ("preview", table, run, what, until, tuple(columns), asked.guard.store.state(table))
+    told = asked.console.shelf.get(
+        key, lambda: asked.guard.preview(table, line.run, what, columns=columns, until=until)
+    )
+    return paper("preview", asked.console, asked.visitor, table=table, run=run, told=told, verb=verbs.BY_NAME[what])
+
+
+def decide(asked: Asked) -> Response:
+    """Keep it, with the name of who is signed in, unless something happened since the form was made."""
+    table, run, what = asked.field("t"), asked.field("r"), asked.field("what")
+    line = found(asked.guard.runs(table), table, run)
+    if asked.field("seen") != verbs.seen(asked.guard, line):
+        todo = "look at the run again, and then decide"
+        raise Refused(409, f"{what} {plain(run)} of {plain(table)}", "that something was said or recorded since", todo)
+    verbs.say(
+        asked.guard,
+        table,
+        line.run,
+        what,
+        who=asked.visitor.name,
+        why=asked.field("why").strip()[:LONGEST_REASON],
+        columns=asked.columns() if what in ("accept", "usual", "new normal") else (),
+        until=asked.field("until").strip(),
+    )
+    asked.console.watch.look(table)
+    return RedirectResponse(link("/run", t=table, r=run) + "#decided", 303)

@@ -1,0 +1,113 @@
+"""All tables on one page, the worst first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from byhistory.config import TableConfig
+from byhistory.plain import plain
+from byhistory.validator.due import DueLine
+from byhistory.validator.standing import STATES, Standing
+from byhistory.web.asking import Asked
+from byhistory.web.paper import paper
+from byhistory.web.strip import strip
+
+ON_A_PAGE = 100
+SORTS: dict[str, str] = {"worst": "worst first", "name": "name", "late": "due next", "stopped": "most often stopped"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A table in the list."""
+
+    standing: Standing
+    config: TableConfig
+
+    @property
+    def name(self) -> str:
+        """As it is shown."""
+        return plain(self.standing.table) or "(no name)"
+
+    @property
+    def strip(self) -> Any:
+        """Its last runs."""
+        return strip(self.standing.table, self.standing.strip)
+
+    @property
+    def due(self) -> DueLine | None:
+        """The line to show: what is late before what is expected."""
+        return next(iter(sorted(self.standing.due, key=lambda d: not d.needs_a_look)), None)
+
+    @property
+    def right(self) -> str:
+        """How often a stop was right, of those that somebody answered."""
+        s = self.standing
+        return f"{s.right} of {s.answered} right" if s.answered else ("not answered" if s.stopped else "")
+
+
+def show(asked: Asked) -> Response:
+    """The list, sifted and sorted as the address says."""
+    watch = asked.console.watch
+    rows = [Row(s, asked.guard.config.table(t)) for t, s in watch.standings().items()]
+    kept = sift(rows, asked.get("q"), asked.get("state"), asked.get("owner"), asked.get("tag"))
+    sort = asked.get("sort") if asked.get("sort") in SORTS else "worst"
+    ordered = sorted(kept, key=_KEYS[sort])
+    last = max(1, -(-len(ordered) // ON_A_PAGE))
+    number = min(max(1, int(asked.get("p")) if asked.get("p").isdecimal() and len(asked.get("p")) < 7 else 1), last)
+    return paper(
+        "fleet",
+        asked.console,
+        asked.visitor,
+        rows=ordered[(number - 1) * ON_A_PAGE : number * ON_A_PAGE],
+        found=len(ordered),
+        total=len(rows),
+        left=max(0, watch.left),
+        page=number,
+        pages=last,
+        counts=Counter(r.standing.state for r in rows),
+        waiting=sum(len(r.standing.waiting) for r in rows),
+        states=STATES,
+        owners=sorted({r.config.owner for r in rows if r.config.owner}),
+        tags=sorted({tag for r in rows for tag in r.config.tags}),
+        sorts=SORTS,
+        sort=sort,
+        query={k: asked.get(k) for k in ("q", "state", "owner", "tag", "sort")},
+        version=watch.number,
+    )
+
+
+def sift(rows: Iterable[Row], word: str, state: str, owner: str, tag: str) -> list[Row]:
+    """The rows that are asked for; what is not given sifts nothing."""
+    word = word.casefold()
+    return [
+        r
+        for r in rows
+        if word in r.standing.table.casefold()
+        and state in ("", r.standing.state)
+        and owner in ("", r.config.owner)
+        and (not tag or tag in r.config.tags)
+    ]
+
+
+def _worst(row: Row) -> Sequence[Any]:
+    s = row.standing
+    return STATES.index(s.state), -len(s.waiting), s.table
+
+
+def _due(row: Row) -> Sequence[Any]:
+    due = row.due
+    at = None if due is None or due.expected is None else due.expected.timestamp()
+    return at is None, at or 0.0, row.standing.table
+
+
+_KEYS: dict[str, Callable[[Row], Any]] = {
+    "worst": _worst,
+    "name": lambda r: r.standing.table.casefold(),
+    "late": _due,
+    "stopped": lambda r: (-r.standing.stopped, r.standing.table),
+}

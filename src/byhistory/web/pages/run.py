@@ -1,0 +1,100 @@
+"""One run: what was found, and beside it the decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+from starlette.responses import Response
+
+from byhistory.alarms import ROWS, causes_from_json
+from byhistory.errors import ByHistoryError
+from byhistory.history import Decision, RunLine, decisions_on
+from byhistory.plain import plain
+from byhistory.report import Story
+from byhistory.report.page import inside_html
+from byhistory.report.words import headline, name_of
+from byhistory.validator.standing import mark_of
+from byhistory.web import verbs
+from byhistory.web.asking import Asked
+from byhistory.web.paper import paper
+from byhistory.web.verbs import Verb
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A run as it is told, ready to be put on the page."""
+
+    story: Story
+    inside: Markup
+    lead: str
+
+
+def show(asked: Asked) -> Response:
+    """The run that the address names; the latest, if it names none."""
+    table, run = asked.get("t"), asked.get("r")
+    lines = asked.guard.runs(table)
+    line = found(lines, table, run)
+    place = lines.index(line)
+    told = told_of(asked, table, line.run)
+    said = [d for d in asked.guard.store.decisions(table) if d.run == line.run]
+    holding = decisions_on(line, said)
+    causes = causes_from_json(line.causes)
+    return paper(
+        "run",
+        asked.console,
+        asked.visitor,
+        table=table,
+        line=line,
+        mark=mark_of(line),
+        lead=told.lead,
+        inside=told.inside,
+        before=lines[place - 1].run if place else "",
+        after=lines[place + 1].run if place + 1 < len(lines) else "",
+        last=lines[-1].run,
+        decisions=[(d, d in holding) for d in reversed(said)],
+        verbs=offered(line, holding),
+        columns=list(dict.fromkeys(c for cause in causes for c in cause.columns if c)),
+        mutes=list(dict.fromkeys((c, cause.metric) for cause in causes for c in cause.columns if c and cause.metric)),
+        seen=verbs.seen(asked.guard, line),
+        alarms=[a for a in asked.console.guard.alarms(table) if line.run in a.runs],
+        rows=ROWS,
+        version=asked.console.watch.number,
+    )
+
+
+def told_of(asked: Asked, table: str, run: str) -> Told:
+    """The story of a run, kept as long as nothing happens to its table."""
+    guard, values = asked.guard, asked.visitor.account.sees_values
+    key = ("run", table, run, values, guard.store.state(table))
+
+    def make() -> Told:
+        story = guard.story(table, run, show_values=values)
+        lead = headline(story.verdict).removeprefix(name_of(story)).partition(": ")[2]
+        inside = Markup(inside_html(story))  # noqa: S704 - made by the report, which escapes everything
+        return Told(story, inside, lead[:1].upper() + lead[1:])
+
+    made: Told = asked.console.shelf.get(key, make)
+    return made
+
+
+def found(lines: list[RunLine], table: str, run: str) -> RunLine:
+    """The run of that label, or the latest; an error if there is none."""
+    line = next((r for r in lines if r.run == run), None) if run else (lines[-1] if lines else None)
+    if line is None:
+        what = f"no run {plain(run)!r}" if lines else "no run of such a table"
+        raise ByHistoryError(f"show the run {plain(run)} of {plain(table)}", what, "choose one from the list of tables")
+    return line
+
+
+def offered(line: RunLine, holding: tuple[Decision, ...]) -> list[Verb]:
+    """What can be said about a run: to accept what alarmed, to reject anything, to undo what was said."""
+    alarmed = bool(line.causes) or line.outcome in ("stop", "unusual", "warn")
+    found_: list[Any] = []
+    for verb in verbs.ALL:
+        if verb.what == "undo":
+            found_ += [verb] if holding else []
+        elif verb.what == "reject" or alarmed:
+            found_.append(verb)
+    return found_

@@ -1,0 +1,60 @@
+"""How does a page look: templates that escape everything."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from starlette.responses import HTMLResponse
+
+from byhistory.plain import plain
+from byhistory.web.access import Visitor
+from byhistory.web.asking import Console
+from byhistory.web.links import link, pair
+
+SIGNS = {
+    "as usual": "·",
+    "warned": "!",
+    "stopped": "✕",
+    "accepted": "○",
+    "new normal": "↗",
+    "rejected": "✕",
+    "learning": "…",
+    "missing": "?",
+}
+"""A letter in the strip, beside its colour: who sees no colours reads the letter."""
+
+
+def paper(name: str, console: Console, who: Visitor | None, status: int = 200, **given: Any) -> HTMLResponse:
+    """A page from its template."""
+    seal = console.access.seal.of_form(who.session) if who is not None else ""
+    text = (
+        _room()
+        .get_template(name)
+        .render(
+            who=who,
+            seal=seal,
+            may_decide=who is not None and who.may("decide"),
+            can_sign_out=who is not None and who.by == "session",
+            **given,
+        )
+    )
+    # What a name may hold and UTF-8 cannot is never written raw: `plain` has escaped it.
+    return HTMLResponse(text.encode("utf-8", "backslashreplace"), status)
+
+
+@cache
+def _room() -> Any:
+    from byhistory.report.page import environment
+
+    folder = files("byhistory.web").joinpath("templates")
+    found = {
+        entry.name.removesuffix(".html.j2"): entry.read_text("utf-8")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".html.j2")
+    }
+    room = environment(found)
+    room.filters["lines"] = lambda text: "\n".join(plain(line, 2_000) for line in text.split("\n"))
+    room.globals |= {"link": link, "pair": pair, "signs": SIGNS}
+    return room

@@ -1,0 +1,53 @@
+"""The last runs of a table as a row of cells: a colour, and a letter where there is something to tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from byhistory.plain import plain
+from byhistory.validator.standing import StripRun
+from byhistory.web.links import link
+from byhistory.web.paper import SIGNS
+
+_WIDE, _HIGH, _CELLS = 8, 22, 60
+
+
+def strip(table: str, runs: Sequence[StripRun], cells: int = _CELLS) -> Markup:
+    """A picture of the last runs, the latest at the right; what is not as usual links to its run."""
+    shown = runs[-cells:]
+    left = (cells - len(shown)) * _WIDE
+    parts = [Markup('<rect class="m-rest" x="{}" y="2" width="{}" height="18"/>').format(left, len(shown) * _WIDE)]
+    for i, run in enumerate(shown):
+        if run.mark != "as usual":
+            parts.append(_cell(table, run, left + i * _WIDE))
+    words = in_words(shown)
+    return Markup('<svg class="strip" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        cells * _WIDE, _HIGH, words, Markup("").join(parts)
+    )
+
+
+def _cell(table: str, run: StripRun, x: int) -> Markup:
+    name = run.mark.replace(" ", "-")
+    told = f"{plain(run.run, 40)}: {run.mark}"
+    drawn = Markup('<rect class="m-{}" x="{}" y="2" width="{}" height="18"><title>{}</title></rect>').format(
+        name, x, _WIDE - 1, told
+    )
+    if run.mark in ("missing", "learning"):
+        return drawn
+    sign = Markup('<text x="{}" y="15" class="m-sign">{}</text>').format(x + (_WIDE - 1) / 2, SIGNS[run.mark])
+    # Not in the order of the tab key: the table's own page lists the same runs as links.
+    return Markup('<a href="{}" tabindex="-1">{}{}</a>').format(link("/run", t=table, r=run.run), drawn, sign)
+
+
+def in_words(runs: Sequence[StripRun]) -> str:
+    """What the picture shows, for who does not see it.
+
+    >>> in_words([StripRun("1", "as usual"), StripRun("2", "stopped")])
+    'last 2 runs: 1 as usual, 1 stopped'
+    """
+    counted = Counter(run.mark for run in runs)
+    told = ", ".join(f"{count} {mark}" for mark, count in counted.most_common())
+    return f"last {len(runs)} runs: {told}" if runs else "no runs yet"

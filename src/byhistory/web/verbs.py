@@ -1,0 +1,95 @@
+"""What a person may say about a run, in the words of the command line."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from byhistory.errors import ByHistoryError
+from byhistory.history import RunLine, decisions_on
+from byhistory.validator import Validator
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One answer: what is kept, what it is called, what it means, and its key."""
+
+    what: str
+    title: str
+    means: str
+    key: str
+    command: str
+
+
+ALL = (
+    Verb(
+        "accept",
+        "This was fine",
+        "What was found is forgiven: it is not learned from, nothing widens, and the same again alarms again.",
+        "a",
+        "byhistory accept",
+    ),
+    Verb(
+        "new normal",
+        "This is the new normal",
+        "A new level from there on, with the spread as it was known: judged from the next run on.",
+        "n",
+        "byhistory accept --new-normal",
+    ),
+    Verb(
+        "usual",
+        "This may happen again",
+        "What was found is learned from: limits widen for as long as the run is among those looked back at.",
+        "",
+        "byhistory accept --usual",
+    ),
+    Verb(
+        "reject",
+        "Bad run",
+        "Nothing of the run is learned from, and the same change goes on to stop.",
+        "r",
+        "byhistory reject",
+    ),
+    Verb(
+        "snooze",
+        "Not before …",
+        "The alarms of this run stop nothing up to the run that you name; they are still told.",
+        "s",
+        "byhistory snooze --until",
+    ),
+    Verb("undo", "Undo", "What was said last is taken back, as if it had not been said.", "u", "byhistory undo"),
+)
+BY_NAME = {verb.what: verb for verb in ALL}
+
+
+def say(
+    guard: Validator,
+    table: str,
+    run: str,
+    what: str,
+    *,
+    who: str,
+    why: str = "",
+    columns: Sequence[str] = (),
+    until: str = "",
+) -> None:
+    """Say it through the facade, as the command line does."""
+    if what in ("accept", "usual", "new normal"):
+        flags = {"usual": what == "usual", "new_normal": what == "new normal"}
+        guard.accept(table, run, why=why, who=who, columns=columns, **flags)
+    elif what == "reject":
+        guard.reject(table, run, why=why, who=who)
+    elif what == "snooze":
+        guard.snooze(table, run, until, why=why, who=who)
+    elif what == "undo":
+        guard.undo(table, run, why=why, who=who)
+    else:
+        raise ByHistoryError(f"say {what!r} of the run {run!r}", "no such word", f"say one of {', '.join(BY_NAME)}")
+
+
+def seen(guard: Validator, line: RunLine) -> str:
+    """What was there when a form was made: another record or another answer since is told before it is decided."""
+    said = decisions_on(line, guard.store.decisions(line.table))
+    text = " ".join([line.id, *(d.id for d in said)])
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

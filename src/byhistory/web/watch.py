@@ -1,0 +1,130 @@
+"""How do all tables stand, without asking the store for all of them each time?
+
+The state of every table is asked for in one question; those whose state is another one are read again. So a list of
+10,000 tables is there at once, and what other processes record appears by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+
+from byhistory.errors import ByHistoryError
+from byhistory.validator import Validator
+from byhistory.validator.standing import Standing
+
+_LOG = logging.getLogger("byhistory.web")
+KEPT_EVENTS = 1_000
+"""Changes that a page which was away for a moment can still be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something happened to a table."""
+
+    number: int
+    table: str
+    run: str
+    state: str
+
+
+class Watch:
+    """The standings of all tables, kept fresh by a thread. A class because it holds them and the thread."""
+
+    def __init__(self, guard: Validator, every: float = 2.0) -> None:
+        self._guard, self._every = guard, every
+        self._seen: dict[str, str] = {}
+        self._standings: dict[str, Standing] = {}
+        self._changes: deque[Change] = deque(maxlen=KEPT_EVENTS)
+        self._number = 0
+        self._left = -1
+        self._lock = Lock()
+        self._looking = Lock()
+        self._stop = Event()
+        self._thread: Thread | None = None
+
+    def start(self) -> None:
+        """Begin to look by itself."""
+        self._thread = Thread(target=self._run, name="byhistory-watch", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    @property
+    def left(self) -> int:
+        """Tables that are still to be read for the first time; -1 before the first look."""
+        return self._left
+
+    def standings(self) -> Mapping[str, Standing]:
+        """The tables as they were at the last look, by name."""
+        if self._left < 0:
+            self.look()
+        with self._lock:
+            return dict(self._standings)
+
+    def changes(self, after: int) -> list[Change]:
+        """What happened since a number."""
+        with self._lock:
+            return [c for c in self._changes if c.number > after]
+
+    @property
+    def number(self) -> int:
+        """Of the latest change."""
+        return self._number
+
+    def look(self, table: str | None = None) -> None:
+        """Read what has changed; or one table now, because somebody just decided about it."""
+        with self._looking:
+            states = {table: self._guard.store.state(table)} if table is not None else self._guard.store.states()
+            now = self._guard.now()
+            stale = [t for t, s in states.items() if self._seen.get(t) != s or self._is_over(t, now)]
+            is_first = not self._seen
+            self._left = len(stale) if is_first else 0
+            for name in stale:
+                if self._stop.is_set():
+                    return
+                self._read(name, states[name], tell=not is_first)
+                self._left = max(0, self._left - 1)
+            if table is None:
+                self._forget(set(self._standings) - set(states))
+
+    def _is_over(self, table: str, now: object) -> bool:
+        """Whether a table that nothing happened to may be late by now."""
+        known = self._standings.get(table)
+        return known is not None and known.looks_again is not None and known.looks_again <= now  # type: ignore[operator]
+
+    def _read(self, table: str, state: str, *, tell: bool) -> None:
+        try:
+            found = self._guard.standing(table)
+        except ByHistoryError as why:  # one damaged table must not hide the others
+            _LOG.warning("%s", why)
+            self._seen[table] = state
+            return
+        with self._lock:
+            self._seen[table] = state
+            self._standings[table] = found
+            if tell:
+                self._number += 1
+                run = found.last.run if found.last is not None else ""
+                self._changes.append(Change(self._number, table, run, found.state))
+
+    def _forget(self, gone: set[str]) -> None:
+        with self._lock:
+            for table in gone:
+                self._standings.pop(table, None)
+                self._seen.pop(table, None)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self.look()
+            except Exception as why:  # the store may be away for a while: said, and tried again
+                _LOG.warning("the store cannot be read: %s", why)
+            self._stop.wait(self._every)

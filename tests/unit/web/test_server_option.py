@@ -1,0 +1,91 @@
+"""Commands that ask a console instead of the store."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.request
+
+import pytest
+import uvicorn
+from tests.unit.web.consoles import SECRET, TODAY, TOKENS, accounts, guard_of, next_day
+
+from byhistory.errors import StoreError
+from byhistory.history import open_store
+from byhistory.history.console import TOKEN
+from byhistory.validator import Validator
+from byhistory.web.access import Access
+from byhistory.web.app import console
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("console")
+    guard = guard_of(store=f"sqlite:///{folder}/byhistory.db")
+    app = console(guard, Access(accounts(folder), secret=SECRET), every=3_600.0)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield guard, f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(20)
+    guard.store.close()
+
+
+def test_a_store_behind_a_console_answers_as_the_store_itself(served, monkeypatch):
+    guard, url = served
+    monkeypatch.setenv(TOKEN, TOKENS["decide"])
+    with open_store(url) as there:
+        here = guard.store
+        assert there.key() == here.key()
+        assert there.tables() == here.tables()
+        assert there.overview() == here.overview()
+        assert there.states() == here.states()
+        assert there.runs("orders") == here.runs("orders")
+        assert there.runs("orders", last=2) == here.runs("orders", last=2)
+        assert there.load("orders", [TODAY]) == here.load("orders", [TODAY])
+        assert there.load("orders", [TODAY], ()) == here.load("orders", [TODAY], ())
+        assert there.measures("orders") == here.measures("orders")
+        assert there.programs("orders") == here.programs("orders")
+        assert there.settings("orders") == here.settings("orders")
+
+
+def test_a_job_records_through_a_console_and_may_not_decide(served, monkeypatch):
+    guard, url = served
+    monkeypatch.setenv(TOKEN, TOKENS["job"])
+    with Validator(url) as job:
+        assert not next_day(job).ok
+        assert guard.runs("orders")[-1].outcome == "stop"
+        with pytest.raises(StoreError, match="the role job"):
+            job.accept("orders", TODAY)
+    monkeypatch.setenv(TOKEN, "bh_wrong")
+    with pytest.raises(StoreError, match="no token that is known"):
+        open_store(url)
+
+
+def test_a_decision_through_a_console_is_signed_with_the_account(served, monkeypatch):
+    guard, url = served
+    monkeypatch.setenv(TOKEN, TOKENS["decide"])
+    with Validator(url) as there:
+        there.reject("orders", TODAY, who="somebody else", why="wrong unit")
+    assert [(d.who, d.why) for d in guard.store.decisions("orders")] == [("decide", "wrong unit")]
+
+
+@pytest.mark.parametrize("url", ["http://console.example", "https://ann:secret@console.example"])
+def test_a_token_is_never_sent_in_the_clear(url):
+    with pytest.raises(StoreError) as told:
+        open_store(url)
+    assert "secret" not in str(told.value)
+
+
+def test_news_are_sent_as_they_happen(served):
+    _, url = served
+    headers = {"authorization": f"Bearer {TOKENS['read']}"}
+    request = urllib.request.Request(f"{url}/events?after=0", headers=headers)  # noqa: S310 - our own server
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=20) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        told = next(line for line in stream if line.startswith(b"data:"))
+    assert json.loads(told[5:])["table"] == "orders"
