@@ -1,13 +1,16 @@
-"""Every table of byhistory.toml: one Spark session, one summary, one exit code."""
+"""Every table of byhistory.toml: side by side in one Spark session, one summary, one exit code."""
 
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from byhistory.cli._fleet import SPREAD_FROM, Done, Pace, chosen, side_by_side
 from byhistory.cli._judging import judged
 from byhistory.cli._program import COULD_NOT_RUN
 from byhistory.cli._rows import reasons
@@ -19,25 +22,32 @@ from byhistory.errors import ByHistoryError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pyspark.sql import SparkSession
+
     from byhistory.cli._timing import Stopwatch
-    from byhistory.config import Config
+    from byhistory.config import Config, TableConfig
     from byhistory.report.story import Story
+    from byhistory.validator import Validator
     from byhistory.verdict import Verdict
 
 VERSION = 1
+_LISTED, _NAMED = 50, 20
+"""Tables that are all listed in a summary, and that are all named in its last line."""
 WORST = (0, 3, 1, 2)
 """Exit codes from best to worst: a table that could not be judged hides more than one that was judged unusual."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """What became of one table: a verdict with its story, or the error that prevented it."""
+    """What became of one table: a verdict with its story where it is shown, or the error that prevented it."""
 
     table: str
     code: int
     verdict: Verdict | None = None
     story: Story | None = None
     error: ByHistoryError | None = None
+    owner: str = ""
+    tags: tuple[str, ...] = ()
 
     @property
     def status(self) -> str:
@@ -60,21 +70,26 @@ def check_all(
     strict: bool,
     fail_on: str,
     why: bool = False,
+    names: str = "",
+    tag: str = "",
+    pace: Pace | None = None,
 ) -> int:
-    """Check table after table, whatever becomes of one, and return the worst exit code."""
+    """Check tables side by side, whatever becomes of one, and return the worst exit code."""
     config = configuration(ctx)
-    if not config.tables:
-        raise ByHistoryError(
-            "check --all",
-            "no table in byhistory.toml",
-            'write one: [tables.orders], path = "lake/orders", run_column = "ds"',
-        )
+    config = replace(config, tables={name: config.tables[name] for name in chosen(config, "check --all", names, tag)})
     if output == HTML:
         raise ByHistoryError("check --all", f"--output {output}", "write one page per table with `byhistory report`")
     config = _with_run(config, run)
     if why:
         config = replace(config, tables={name: replace(t, why=True) for name, t in config.tables.items()})
-    lines = _lines(ctx, config, watch, latest, shadow, strict, fail_on)
+    pace = pace or Pace()
+    if pace.at_once > 1:
+        watch.cpu = time.thread_time
+    with opened(ctx, config, make=True, step=watch) as guard:
+        spark = session_for(ctx, config, watch)
+        judge = partial(_judged, spark, guard, watch=watch, latest=latest, shadow=shadow, is_told=output != TEXT)
+        done = side_by_side(list(config.tables), judge, "checking", guard.now, pace)
+    lines = [_result(one, config.tables[one.table], fail_on, strict) for one in done]
     worst = max((line.code for line in lines), key=WORST.index)
     text = _document(lines, output, worst) if output != TEXT else ""
     if out is not None:
@@ -96,36 +111,58 @@ def _with_run(config: Config, run: str) -> Config:
     return replace(config, tables={name: replace(t, run=run) for name, t in config.tables.items()})
 
 
-def _lines(
-    ctx: typer.Context, config: Config, watch: Stopwatch, latest: bool, shadow: bool, strict: bool, fail_on: str
-) -> list[TableResult]:
+def session_for(ctx: typer.Context, config: Config, watch: Stopwatch) -> SparkSession | None:
+    """The one session for all tables; None if all are read in this process."""
+    if all(table.engine == "local" for table in config.tables.values()):
+        return None
+    with watch("JVM start"):
+        return spark_of(ctx)
+
+
+def _judged(
+    spark: SparkSession | None,
+    guard: Validator,
+    name: str,
+    *,
+    watch: Stopwatch,
+    latest: bool,
+    shadow: bool,
+    is_told: bool,
+) -> tuple[Verdict, Story | None]:
+    """One table's verdict; its story only where it is shown: ten thousand stories would fill the memory."""
+    from byhistory.validator.learning import Spread
+
+    session = None if guard.config.table(name).engine == "local" else spark
+    spread = None if session is None else Spread(session, SPREAD_FROM)
+    answer = judged(session, guard, name, watch, latest=latest, shadow=shadow or None, spread=spread)
+    is_unusual = answer.verdict.level != "as usual"
+    story = answer.story() if is_told or is_unusual else None
+    if story is not None and is_unusual and guard.config.table(name).why:
+        with watch("why"):
+            story = replace(story, why=reasons(session, guard, answer))
+    return answer.verdict, story
+
+
+def _result(one: Done[tuple[Verdict, Story | None]], config: TableConfig, fail_on: str, strict: bool) -> TableResult:
     from byhistory.cli.check import exit_code
 
-    lines = []
-    with opened(ctx, config, make=True, step=watch) as guard:
-        spark = None
-        if any(table.engine != "local" for table in config.tables.values()):
-            with watch("JVM start"):
-                spark = spark_of(ctx)
-        for name, one in config.tables.items():
-            try:
-                session = None if one.engine == "local" else spark
-                answer = judged(session, guard, name, watch, latest=latest, shadow=shadow or None)
-            except ByHistoryError as error:
-                lines.append(TableResult(name, COULD_NOT_RUN, error=error))
-                continue
-            code = exit_code(answer.verdict, fail_on, strict)
-            story = answer.story()
-            if one.why and answer.level != "as usual":
-                with watch("why"):
-                    story = replace(story, why=reasons(session, guard, answer))
-            lines.append(TableResult(name, code, answer.verdict, story))
-    return lines
+    if one.value is None:
+        return TableResult(one.table, COULD_NOT_RUN, error=one.error, owner=config.owner, tags=config.tags)
+    verdict, story = one.value
+    return TableResult(one.table, exit_code(verdict, fail_on, strict), verdict, story, None, config.owner, config.tags)
 
 
 def _summary(lines: list[TableResult]) -> str:
-    rows = [(line.table, line.verdict.run if line.verdict else "–", line.status, _what(line)) for line in lines]
-    return table(["table", "run", "verdict", "what"], rows)
+    """One row per table; of a fleet only those that somebody has to look at."""
+    shown = lines if len(lines) <= _LISTED else [line for line in lines if line.code or _what(line)]
+    rows = [
+        (line.table, line.verdict.run if line.verdict else "–", line.status, line.owner, _what(line)) for line in shown
+    ]
+    left = len(lines) - len(shown)
+    rest = f"\n({plural(left, 'table')} as usual or learning)" if left else ""
+    if any(line.owner for line in shown):
+        return table(["table", "run", "verdict", "owner", "what"], rows) + rest
+    return table(["table", "run", "verdict", "what"], [(*row[:3], row[4]) for row in rows]) + rest
 
 
 def _what(line: TableResult) -> str:
@@ -142,14 +179,14 @@ def _what(line: TableResult) -> str:
 
 def _ending(lines: list[TableResult], worst: int) -> str:
     def named(code: int) -> str:
-        return ", ".join(word(line.table) for line in lines if line.code == code)
+        return _few([line.table for line in lines if line.code == code])
 
     parts = []
     if named(1):
         parts.append(f"stop: {named(1)}")
     warned = [line for line in lines if line.code == 0 and line.verdict is not None and line.verdict.level == "warn"]
     if warned:
-        parts.append(f"warn: {', '.join(word(line.table) for line in warned)}")
+        parts.append(f"warn: {_few([line.table for line in warned])}")
     if named(2):
         parts.append(f"could not run: {named(2)}")
     if named(3):
@@ -157,6 +194,12 @@ def _ending(lines: list[TableResult], worst: int) -> str:
     fine = sum(line.code == 0 for line in lines)
     head = {0: "as usual", 1: "stop", 2: "could not run", 3: "not enough history"}[worst]
     return f"{head}: {fine} of {plural(len(lines), 'table')} pass" + "".join(f"; {part}" for part in parts)
+
+
+def _few(tables: list[str]) -> str:
+    """Names in one line; of many the first."""
+    more = len(tables) - _NAMED
+    return ", ".join(map(word, tables[:_NAMED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _document(lines: list[TableResult], output: str, worst: int) -> str:
@@ -185,6 +228,8 @@ def _json(line: TableResult) -> dict[str, Any]:
     error = line.error
     return {
         "table": line.table,
+        "owner": line.owner,
+        "tags": list(line.tags),
         "run": line.verdict.run if line.verdict is not None else None,
         "status": line.status,
         "exit_code": line.code,

@@ -34,6 +34,15 @@ Path_ = Annotated[
         help="A file, directory or glob, of any file system that Spark reads. Default: as in byhistory.toml.",
     ),
 ]
+Names = Annotated[
+    str, typer.Option("--tables", metavar="PATTERN", help="With --all: only tables whose names fit, such as 'sales.*'.")
+]
+Tag = Annotated[str, typer.Option(metavar="NAME", help="With --all: only tables that have this tag.")]
+AtOnce = Annotated[int, typer.Option(metavar="N", min=1, help="With --all: how many tables side by side.")]
+Retries = Annotated[
+    int, typer.Option(metavar="N", min=0, help="With --all: how often a table is tried again after what may pass.")
+]
+AT_ONCE, RETRIES = 4, 2
 Run = Annotated[str, typer.Argument(metavar="RUN", help="The label of a run, as `byhistory runs` lists it.")]
 Column = Annotated[str, typer.Argument(metavar="COLUMN", help='A column; "*" for all.')]
 Metric = Annotated[str, typer.Argument(metavar="METRIC", help="A metric, as `byhistory explain` names it.")]

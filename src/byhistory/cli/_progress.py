@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _EVERY = 0.4  # Seconds between two looks at what Spark does.
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
     """A spinner with words beside it while something lasts; what it yields changes the words."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or current_thread() is not main_thread():  # of tables side by side one speaks for all
         yield lambda _: None
         return
     from rich.console import Console
@@ -46,7 +46,7 @@ def spark_working(spark: SparkSession, what: str) -> Iterator[None]:
                     tell(f"{what}: {count[0]} of {count[1]} tasks")
 
         watcher = Thread(target=look, daemon=True)
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and current_thread() is main_thread():
             watcher.start()
         try:
             yield

@@ -27,6 +27,7 @@ byhistory check orders in/today.csv --run 2026-11-15 --where "country = 'DE'"
 byhistory check orders lake/orders/ds=2026-11-15 -o verdict.json
 byhistory check orders lake/orders/ds=2026-11-15 --why -o orders.html
 byhistory check --all --run 2026-11-15 --output github
+byhistory check --all --latest --tables 'sales.*' --at-once 8
 """
 
 UNUSUAL, NOT_WHOLE = 1, 3
@@ -87,6 +88,10 @@ def run(
         ),
     ] = False,
     all_: Annotated[bool, typer.Option("--all", help="Every table of byhistory.toml, in one Spark session.")] = False,
+    names: o.Names = "",
+    tag: o.Tag = "",
+    at_once: o.AtOnce = o.AT_ONCE,
+    retries: o.Retries = o.RETRIES,
     timing: o.Timing = False,
 ) -> None:
     """Judge a run of a table by the runs before it, and record it.
@@ -95,6 +100,7 @@ def run(
     could not be judged. The last line is the verdict.
     """
     from byhistory.cli._all import check_all
+    from byhistory.cli._fleet import Pace
     from byhistory.cli._judging import judged
     from byhistory.cli._reading import Given, with_given
     from byhistory.cli._rows import reasons
@@ -126,7 +132,19 @@ def run(
                 "write them into byhistory.toml; only --run goes with it",
             )
         code = check_all(
-            ctx, run, wanted, out, watch, latest=latest, shadow=shadow, strict=strict, fail_on=fail_on.value, why=why
+            ctx,
+            run,
+            wanted,
+            out,
+            watch,
+            latest=latest,
+            shadow=shadow,
+            strict=strict,
+            fail_on=fail_on.value,
+            why=why,
+            names=names,
+            tag=tag,
+            pace=Pace(at_once, retries),
         )
         if timing:
             tell_timing(watch)

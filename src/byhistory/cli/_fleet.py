@@ -1,0 +1,141 @@
+"""Many tables side by side: within a limit, whatever becomes of one, and once more where that may help."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from byhistory.cli._options import AT_ONCE, RETRIES
+from byhistory.cli._progress import working
+from byhistory.cli._say import note, plural, word
+from byhistory.errors import ByHistoryError
+
+if TYPE_CHECKING:
+    from byhistory.config import Config
+
+PAUSES = (1.0, 5.0, 20.0)
+"""Seconds before the first, the second and any later try of a table that failed for a while."""
+SPREAD_FROM = 50
+"""Columns of one table from which on a fleet's learning goes to Spark's workers: a Spark job costs as much as a few."""
+_TOLD_EVERY = 30.0
+"""Seconds between two lines on the progress, where nobody watches a terminal."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[T]):
+    """What became of one table: what the work returned, or the error that the last of its tries ended with."""
+
+    table: str
+    value: T | None = None
+    error: ByHistoryError | None = None
+    tries: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a fleet is worked through: tables at once, tries after the first, what waits, and what tells the time."""
+
+    at_once: int = AT_ONCE
+    retries: int = RETRIES
+    pause: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+
+
+def chosen(config: Config, asked: str, names: str = "", tag: str = "") -> list[str]:
+    """The tables of byhistory.toml, or those whose names fit a pattern and that have a tag; an error if none is."""
+    if not config.tables:
+        todo = 'write one: [tables.orders], path = "lake/orders", run_column = "ds"; or let `byhistory init` do so'
+        raise ByHistoryError(asked, "no table in byhistory.toml", todo)
+    fits = [name for name in config.tables if not names or fnmatchcase(name, names)]
+    tables = [name for name in fits if not tag or tag in config.tables[name].tags]
+    if not tables:
+        said = " and ".join(filter(None, [names and f"the name {names}", tag and f"the tag {tag}"]))
+        raise ByHistoryError(asked, f"no table with {said}", "see `owner`, `tags` and the names in byhistory.toml")
+    return tables
+
+
+def side_by_side(
+    tables: Sequence[str], work: Callable[[str], T], doing: str, now: Callable[[], datetime], pace: Pace | None = None
+) -> list[Done[T]]:
+    """The work on every table, in their order; how far it is and when it will end is told on the way."""
+    pace = pace or Pace()
+    started, done = pace.clock(), {}
+    told = started
+    with working(doing) as tell, ThreadPoolExecutor(pace.at_once, "table") as pool:
+        try:
+            for one in _finished(pool, tables, work, pace):
+                done[one.table] = one
+                at = pace.clock()
+                failed = sum(d.error is not None for d in done.values())
+                said = f"{doing}: {ahead(len(done), len(tables), failed, at - started, now())}"
+                tell(said)
+                if not sys.stderr.isatty() and at - told >= _TOLD_EVERY:
+                    told = at
+                    note(said)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)  # those that run are let finish: what is recorded is recorded whole
+            raise
+    return [done[table] for table in tables]
+
+
+def _finished(
+    pool: ThreadPoolExecutor, tables: Sequence[str], work: Callable[[str], T], pace: Pace
+) -> Iterator[Done[T]]:
+    """As they end. Only so many are handed over as work at once: ten thousand waiting would not end on Ctrl-C."""
+    waiting, running = iter(tables), set[Future[Done[T]]]()
+    while True:
+        for table in waiting:
+            running.add(pool.submit(_tried, table, work, pace))
+            if len(running) >= pace.at_once:
+                break
+        if not running:
+            return
+        ended, running = wait(running, return_when=FIRST_COMPLETED)
+        yield from (future.result() for future in ended)
+
+
+def _tried(table: str, work: Callable[[str], T], pace: Pace) -> Done[T]:
+    for attempt in range(1, pace.retries + 2):
+        try:
+            return Done(table, work(table), tries=attempt)
+        except Exception as why:  # noqa: PERF203 - one table's failure leaves the others guarded
+            error = why if isinstance(why, ByHistoryError) else _unexpected(table, why)
+            if not error.is_transient or attempt > pace.retries:
+                return Done(table, error=error, tries=attempt)
+            seconds = PAUSES[min(attempt, len(PAUSES)) - 1]
+            note(f"{word(table)}: {word(error.found)}; tried again in {seconds:.0f} s")
+            pace.pause(seconds)
+    raise AssertionError("the last try returns")
+
+
+def _unexpected(table: str, why: Exception) -> ByHistoryError:
+    found = f"an error that was not expected ({type(why).__name__}: {str(why)[:300]})"
+    return ByHistoryError(f"work on {table!r}", found, "run this table alone with --verbose, and report it as a bug")
+
+
+def ahead(done: int, total: int, failed: int, seconds: float, now: datetime) -> str:
+    """How far the work is, and when it will end if it goes on like that.
+
+    >>> ahead(500, 10_000, 2, 60.0, datetime(2026, 11, 15, 4, 0))
+    '500 of 10,000 tables (2 failed), about 19 min to go, until 04:19'
+    """
+    said = f"{done:,} of {plural(total, 'table')}" + (f" ({failed:,} failed)" if failed else "")
+    if not done or done == total:
+        return said
+    left = seconds / done * (total - done)
+    end = now + timedelta(seconds=left)
+    day = "" if end.date() == now.date() else f"{end:%Y-%m-%d} "
+    return f"{said}, about {_in_words(left)} to go, until {day}{end:%H:%M}"
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
