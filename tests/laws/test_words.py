@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from byhistory.constraints import Constraint, Outcome
-from byhistory.constraints.words import MOST_DIGITS, amount, digits_apart, number, percent
+from byhistory.constraints import Constraint, Evidence, Outcome
+from byhistory.constraints.words import MOST_DIGITS, amount, digits_apart, must, number, percent
 from byhistory.metrics import ALL, Metric
 from byhistory.profile import Kind
+from byhistory.series.transform import Transform
 from byhistory.verdict.sentence import outcome_in_words
 
 NUMBER = re.compile(r"-?\d{1,3}(,\d{3})*(\.\d*[1-9])?|-?\d(\.\d+)?[eE][+-]?\d+")
@@ -121,3 +123,13 @@ def _last_place(text: str) -> Decimal:
     """What one unit of the last digit shown is worth."""
     mantissa, _, power = text.lower().partition("e")
     return Decimal(10) ** (int(power or 0) - len(mantissa.partition(".")[2]))
+
+
+def test_a_limit_that_no_run_can_reach_is_none():
+    seen = Evidence(12, 160.0, 10.0, 3.0, 140.0, 180.0)
+    rows = by_name["row_count"]
+    vast = Constraint("row_count", -math.inf, 67.0, Transform(0, log=True), evidence=seen)
+    assert must(vast, rows, Kind.NUMERIC) == "anything"
+    assert must(replace(vast, high=math.log(360.0)), rows, Kind.NUMERIC) == "at most 360"
+    warns = replace(vast, high=math.inf, warn_high=50.0)
+    assert must(warns, rows, Kind.NUMERIC) == "anything"

@@ -18,6 +18,10 @@ RUN_COLUMN = "run_column"
 """The setting under which a backfill leaves the column of its runs, so that a check knows it is no data."""
 
 
+PATH = "path"
+"""The setting under which the path of a table is left once it was given, `{run}` in place of the label."""
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """What was written on the command line; what is empty is left to byhistory.toml."""
@@ -101,7 +105,56 @@ def source_of(table: str, config: TableConfig) -> Source:
     )
 
 
+def in_whole(config: Config, table: str) -> Config:
+    """The configuration in which a path such as `lake/orders/ds={run}` means the folder of all runs, told by `ds`.
+
+    >>> from byhistory.config import Config
+    >>> whole = in_whole(with_given(Config(), "orders", Given(path="lake/orders/ds={run}")), "orders").table("orders")
+    >>> whole.path, whole.run_column
+    ('lake/orders', 'ds')
+    """
+    entry = config.table(table)
+    folder, _, last = entry.path.rstrip("/").rpartition("/")
+    key, is_key, value = last.partition("=")
+    if not (is_key and value == "{run}" and folder):
+        return config
+    changed = replace(entry, path=folder, run_column=entry.run_column or key)
+    return replace(config, tables={**config.tables, table: changed})
+
+
 def run_columns(guard: Validator, table: str) -> tuple[str, ...]:
     """The columns that tell runs apart: as given, as in the file, or as the backfill had them."""
     given = guard.config.table(table).run_column or guard.kept(table, RUN_COLUMN)
     return names(given) if given else ()
+
+
+def with_kept_path(guard: Validator, table: str, given: Given) -> None:
+    """Let the guard read a table from where it was read before, if nothing says where; remember a path that is given.
+
+    An error if nothing is known: before a Spark is started for nothing.
+    """
+    config = guard.config.table(table)
+    if given.path and not config.query and guard.kept(table, PATH) != with_run(config.path):
+        guard.keep(table, PATH, with_run(config.path))
+    if config.path or config.query or config.catalog:
+        return
+    kept = guard.kept(table, PATH)
+    if kept is None:
+        raise ByHistoryError(
+            f"read the rows of {table!r}",
+            "no path, catalog table or query",
+            "give a path after the table's name, --catalog or --query, or write one into byhistory.toml",
+        )
+    guard.config = with_given(guard.config, table, Given(path=kept))
+
+
+def with_run(path: str) -> str:
+    """A path with `{run}` in place of the label that its last part names, so that the next run is found there, too.
+
+    >>> with_run("lake/orders/ds=2026-11-15"), with_run("lake/orders"), with_run("in/{run}.csv")
+    ('lake/orders/ds={run}', 'lake/orders', 'in/{run}.csv')
+    """
+    parts = path.rstrip("/").split("/")
+    key, is_label, _ = parts[-1].partition("=")
+    named = sum("=" in part for part in parts) == 1  # of year=2026/month=11 the label is more than the last part
+    return "/".join([*parts[:-1], f"{key}={{run}}"]) if is_label and named and "{" not in path else path

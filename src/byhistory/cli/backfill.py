@@ -61,7 +61,7 @@ def run(
     """
     from byhistory.cli._backfilling import backfill_all, brought_in
     from byhistory.cli._fleet import Pace
-    from byhistory.cli._reading import Given, with_given
+    from byhistory.cli._reading import Given, in_whole, with_given, with_kept_path
     from byhistory.cli._say import say
     from byhistory.cli._say import table as as_table
     from byhistory.cli._timing import Stopwatch
@@ -80,11 +80,12 @@ def run(
         raise typer.Exit(code)
     if not table:
         raise ByHistoryError("backfill a table", "no table", "name one, or say --all for those of byhistory.toml")
-    config = with_given(configuration(ctx), table, given)
+    config = in_whole(with_given(configuration(ctx), table, given), table)
     if versions:
         _from_versions(ctx, config, table, versions)
         return
     with opened(ctx, config, make=True, step=watch) as guard:
+        with_kept_path(guard, table, given)
         spark = None
         if config.table(table).engine != "local":
             with watch("JVM start"):

@@ -102,7 +102,7 @@ def run(
     from byhistory.cli._all import check_all
     from byhistory.cli._fleet import Pace
     from byhistory.cli._judging import judged
-    from byhistory.cli._reading import Given, with_given
+    from byhistory.cli._reading import Given, with_given, with_kept_path
     from byhistory.cli._rows import reasons
     from byhistory.cli._say import document, note
     from byhistory.cli._show import in_text, last_line, rendered, verdict_line, write
@@ -153,6 +153,7 @@ def run(
         raise ByHistoryError("check a run", "no table", "name one, or say --all for those of byhistory.toml")
     config = with_given(configuration(ctx), table, given)
     with opened(ctx, config, make=True, step=watch) as guard:
+        with_kept_path(guard, table, given)
         spark = None
         if config.table(table).engine != "local":
             with watch("JVM start"):

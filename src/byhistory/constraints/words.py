@@ -29,6 +29,9 @@ _NOTHING = 1e-8
 """A share that is off 0 or 1 by less is 0 or 1: the way to a scale and back is not exact."""
 _LARGEST_LOG = 709.0
 """exp of more is no number."""
+_VAST = math.log(1e6)
+"""An end that is a million times off what was ever seen is none to tell."""
+ANYTHING = "anything"
 _LENGTHS_OF_TIME = ("range", "std", "emd")
 
 
@@ -167,18 +170,35 @@ def must(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
     """
     if math.isinf(clause.low) and math.isinf(clause.high) and math.isfinite(max(clause.warn_low, -clause.warn_high)):
         inner = replace(clause, low=clause.warn_low, high=clause.warn_high, warn_low=-math.inf, warn_high=math.inf)
-        return f"{must(inner, metric, kind)} (else a warning)"
+        told = must(inner, metric, kind)
+        return told if told == ANYTHING else f"{told} (else a warning)"
+    clause = _without_vast(clause)
     low, high = (_end(end, clause.transform, metric, kind) for end in (clause.low, clause.high))
     if clause.bound == CONSTANT and math.isfinite(clause.low + clause.high):
         middle = clause.low / 2 + clause.high / 2
         return f"exactly {_end(float(f'{middle:.9g}'), clause.transform, metric, kind)}"
     if math.isinf(clause.low) and math.isinf(clause.high):
-        return "anything"
+        return ANYTHING
     if metric is not None and metric.scale == "ratio" and (clause.low > 1.0 - _NOTHING or clause.high < _NOTHING):
         return f"exactly {amount(round(max(clause.low, 0.0)), metric, kind)}"
     if math.isinf(clause.low) or math.isinf(clause.high):
         return f"at most {high}" if math.isinf(clause.low) else f"at least {low}"
     return f"between {low} and {high}"
+
+
+def _without_vast(clause: Constraint) -> Constraint:
+    """The clause without an end that no run can reach: "at most 10²⁹ rows" is no limit.
+
+    Ends are logarithms here, of a value or of its ratio to an earlier one.
+    """
+    if not clause.transform.log:
+        return clause
+    usual = 0.0
+    if not clause.transform.lag and clause.evidence is not None and clause.evidence.usual_high > 0:
+        usual = math.log(clause.evidence.usual_high)
+    low = clause.low if clause.low > usual - _VAST else -math.inf
+    high = clause.high if clause.high < usual + _VAST else math.inf
+    return replace(clause, low=low, high=high)
 
 
 def _end(end: float, transform: Transform, metric: Metric | None, kind: Kind) -> str:

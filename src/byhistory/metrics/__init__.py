@@ -14,7 +14,7 @@ ALL: tuple[Metric, ...] = (*single.ALL, *pair.ALL)
 PLAIN: frozenset[str] = frozenset(metric.name for metric in ALL if metric.is_plain)
 """The names of those that a person would name first."""
 
-RATIOS: frozenset[str] = frozenset(metric.name for metric in SINGLE if metric.unit == "share")
+RATIOS: frozenset[str] = frozenset(m.name for m in ALL if m.unit == "share" and (m.low, m.high) == (0.0, 1.0))
 """The names of those that are a share of the values or rows of a run."""
 NAMED_FIRST: dict[str, int] = {
     name: place

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from byhistory import inject
 from byhistory.constraints import Constraint
 from byhistory.constraints.constraint import USER
-from byhistory.constraints.words import amount, must, number, once_in, percent, which_run
+from byhistory.constraints.words import ANYTHING, amount, must, number, once_in, percent, which_run
 from byhistory.inject import Fault
 from byhistory.learners import ALL as ALL_LEARNERS
 from byhistory.learners import Learner, Program, by_name
@@ -66,7 +66,10 @@ def rows_in_short(programs: Iterable[Program], metrics: Sequence[Metric] = ALL_M
     known = {m.name: m for m in metrics}
     judged = [(p, c) for p in programs for c in p.clauses if c.metric == "row_count"]
     first = next((pair for pair in judged if pair[0].carries_rows), next(iter(judged), None))
-    return "" if first is None else f"rows of the table: {_bare(first[1], known.get('row_count'), first[0].kind)}"
+    if first is None:
+        return ""
+    told = _bare(first[1], known.get("row_count"), first[0].kind)
+    return f"rows of the table: {'judged with all metrics together' if told.endswith(ANYTHING) else told}"
 
 
 def _bare(clause: Constraint, metric: Metric | None, kind: Kind) -> str:

@@ -71,9 +71,28 @@ def overrides(of: Guarded) -> list[Override]:
 
 
 def override(of: Guarded, decided: Override, who: str = "") -> None:
-    """Let a decision hold in place of an earlier one about the same metric of the same column."""
+    """Let a decision hold in place of an earlier one about the same metric of the same column.
+
+    An error for what could never hold or matter: a share of at least 2, or the capitals of a number.
+    """
+    _makes_sense(of, decided)
     # One row per override: of several that are made at once, none is lost.
     of.keep(override_name(decided.column, decided.metric), to_text([decided]), who)
+
+
+def _makes_sense(of: Guarded, decided: Override) -> None:
+    metric = next((m for m in of.metrics if m.name == decided.metric), None)
+    program = stored(of).get(decided.column)
+    if metric is None:
+        return
+    asked = f"decide about {decided.metric!r} of {decided.column!r}"
+    if program is not None and program.kind not in metric.kinds:
+        kinds = ", ".join(kind for kind in metric.kinds)
+        raise ByHistoryError(asked, f"a column that is {program.kind}", f"name a metric of it: this is one of {kinds}")
+    if decided.pin is None and (decided.low > metric.high or decided.high < metric.low):
+        possible = f"{metric.low:g} to {metric.high:g}"
+        ends = f"at least {decided.low:g}" if decided.low > metric.high else f"at most {decided.high:g}"
+        raise ByHistoryError(asked, f"{ends}, where {possible} is possible", "give an end that a run can keep")
 
 
 def clear(of: Guarded, column: str, metric: str, who: str = "") -> None:

@@ -193,6 +193,8 @@ def test_a_page_about_the_last_run(store, tmp_path, monkeypatch):
         (["backtest", "orders", "--budget", "7"], ["--budget 7", "between 0 and 1"]),
         (["report", "orders", "2026-12-24", "-o", "x.html"], ["2026-12-24"]),
         (["report", "orders", "-o", "no/such/folder/x.html"], ["write no/such/folder/x.html", "can be written"]),
+        (["threshold", "orders", "amount", "complete_ratio", "--low", "2"], ["at least 2", "0 to 1 is possible"]),
+        (["mute", "orders", "amount", "upper_ratio"], ["a column that is numeric", "categorical"]),
         (["check"], ["no table", "--all"]),
         (["check", "orders", "x", "--columns", ","], ["--columns ','", "name one"]),
         (["check", "--all", "orders"], ["check --all", "byhistory.toml"]),

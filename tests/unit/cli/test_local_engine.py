@@ -57,6 +57,18 @@ def test_backfill_and_check_without_spark(lake, tmp_path, monkeypatch):
     assert byhistory("check", "orders", lake, "--run", "2027-01-01", *asked).explains("no row whose ds is that")
 
 
+def test_a_path_is_remembered_and_may_have_the_run_in_it(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)  # a JVM would be an error
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    assert byhistory("check", "orders", "--run", "2026-01-12", *asked).explains("no path", "byhistory.toml")
+    late = (lake / f"ds=2026-01-{DAYS}").rename(tmp_path / "late")
+    answer = byhistory("backfill", "orders", f"{lake}/ds={{run}}", *asked)
+    assert answer.code == 0, answer.err
+    assert f"orders: {DAYS - 1} runs" in answer.out
+    late.rename(lake / f"ds=2026-01-{DAYS}")
+    assert byhistory("check", "orders", "--run", f"2026-01-{DAYS}", *asked).last.startswith("as usual: orders")
+
+
 def test_all_tables_of_the_file_without_spark(lake, tmp_path, monkeypatch):
     monkeypatch.setattr("byhistory.spark.session.open_session", None)
     orders = f'[tables.orders]\npath = "{lake}"\nrun_column = "ds"\n'
