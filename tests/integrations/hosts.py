@@ -21,7 +21,7 @@ def host(name: str) -> Path:
 
 
 def run(
-    python: Path, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout: int = 300
+    python: Path, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout: int = 1200
 ) -> subprocess.CompletedProcess[str]:
     """Run a host's Python with some arguments, in a folder, whatever becomes of it."""
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV", "PYTEST_ADDOPTS")}

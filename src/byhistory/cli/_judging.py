@@ -93,18 +93,33 @@ def _read_by_spark(
     from byhistory.spark.failure import explained
     from byhistory.spark.read import read
     from byhistory.validator.files import profiled
+    from byhistory.validator.versions import last_version
 
     config, how = guard.config.table(table), guard.profiling(table)
     tell = partial(watch.ways.__setitem__, table)
     with explained(f"read {source}"), spark_working(spark, f"profiling {word(table)}"):
         with watch("read"):
             whole = read(spark, source)
+            if _is_told_by_version(spark, whole, source, columns, config.run):
+                run, written = last_version(guard, spark, table, source)
+                tell("rows come through Spark's reader: they are those of the last commit")
+                return profile(written, run=run, **how)
             rows = _one_run(whole, source, columns, config.run, latest)
         with watch("profile"):
             if rows.dropped:
                 tell("rows come through Spark's reader: the files have the columns that name the run")
                 return profile(whole.drop(*rows.dropped), run=rows.run, **how)
             return profiled(spark, source, rows.run, config, how, only=rows.only, frame=whole, tell=tell)
+
+
+def _is_told_by_version(
+    spark: SparkSession, df: DataFrame, source: Source, columns: tuple[str, ...], given: str
+) -> bool:
+    """Whether nothing but the table's own last commit says which run this is."""
+    from byhistory.spark.lake import keeps_versions
+
+    is_in_rows = bool(columns) and all(c in df.columns for c in columns)
+    return not (given or label_in(source.path, columns) or is_in_rows) and keeps_versions(spark, source)
 
 
 @dataclass(frozen=True, slots=True)

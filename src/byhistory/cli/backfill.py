@@ -21,8 +21,8 @@ EXAMPLES = """
 byhistory backfill orders lake/orders --run-column ds
 byhistory backfill orders 'in/*.csv' --run-column day --option sep=';' --exclude comment
 byhistory backfill orders --catalog shop.orders --run-column year,month,day --remote sc://spark:15002
-byhistory backfill orders lake/orders --versions 60
 byhistory backfill --all --tables 'sales.*'
+byhistory backfill orders --catalog lake.shop.orders --versions 60
 byhistory backfill orders --query "select * from shop.orders where ds >= '2026-01-01'" --run-column ds
 """
 
@@ -41,7 +41,7 @@ def run(
     query: o.Query = "",
     catalog: o.Catalog = "",
     versions: Annotated[
-        int, typer.Option(metavar="N", min=0, help="The last N commits of a Delta table as its runs.")
+        int, typer.Option(metavar="N", min=0, help="The last N commits of a Delta or Iceberg table as its runs.")
     ] = 0,
     engine: o.Engine = "",
     all_: Annotated[
@@ -122,17 +122,19 @@ def _tell(table: str, past: Past, programs: Mapping[str, Program]) -> None:
 
 def _from_versions(ctx: typer.Context, config: Config, table: str, versions: int) -> None:
     from byhistory.cli._progress import spark_working
+    from byhistory.cli._reading import source_of
     from byhistory.cli._say import plural, say, word
     from byhistory.spark.failure import explained
 
     entry = config.table(table)
-    if not entry.path or entry.query or entry.where or entry.catalog:
-        found = "--versions without a path, or beside a query, a condition or a table of the catalog"
-        raise ByHistoryError(f"backfill {table!r}", found, "name the folder of a Delta table, and nothing else")
+    source = source_of(table, entry)
+    if bool(entry.path) == bool(entry.catalog) or entry.query or entry.where:
+        found = "--versions without a path or a table of the catalog, or beside a query or a condition"
+        raise ByHistoryError(f"backfill {table!r}", found, "name a Delta or Iceberg table, and nothing else")
     with opened(ctx, config, make=True) as guard:
         spark = spark_of(ctx)
-        with explained(f"read the versions of {entry.path}"), spark_working(spark, "profiling"):
-            runs = guard.backfill_versions(spark, table, entry.path, versions)
+        with explained(f"read the versions of {source}"), spark_working(spark, "profiling"):
+            runs = guard.backfill_versions(spark, table, entry.path, catalog=entry.catalog, versions=versions)
     rows = plural(sum(run.rows for run in runs), "row")
     said = f"{plural(len(runs), 'commit')} from {runs[0].run} to {runs[-1].run}"
     say(f"backfilled: {word(table)}, {said}, {rows}")

@@ -26,7 +26,6 @@ from byhistory.profile import Kind, TableProfile, from_bytes
 from byhistory.profile.label import checked_label
 from byhistory.report.explain import explain
 from byhistory.rows.field import Options
-from byhistory.rows.sample import SAMPLE_ROWS
 from byhistory.series.due import BUDGET as DUE_BUDGET
 from byhistory.validator import decided, judging
 from byhistory.validator.again import again
@@ -173,29 +172,34 @@ class Validator:
         runs = profile_runs(df, by, **self.profiling(table)).values()
         return self.remember(runs, table, progress, spread=Spread(df.sparkSession))
 
-    def backfill_versions(self, spark: SparkSession, table: str, path: str, versions: int = 60) -> list[TableProfile]:
-        """Profile the last commits of a Delta table as its past runs, and learn from them.
+    def backfill_versions(
+        self, spark: SparkSession, table: str, path: str = "", *, catalog: str = "", versions: int = 60
+    ) -> list[TableProfile]:
+        """Profile the last commits of a Delta or Iceberg table as its past runs, and learn from them.
 
         A run is labelled with the time of its commit. Of a table that grows, a run is what a commit added; of one that
-        is written anew, the whole table. A version whose files are gone is an error of the format's own.
+        is written anew, the whole table. A version whose files are gone is an error of the format's own; one that was
+        judged already keeps its verdict.
         """
-        from byhistory.spark import profile
-        from byhistory.spark.versions import versioned
+        from byhistory.spark.read import Source
+        from byhistory.validator.versions import profiled_versions
 
-        history = versioned(spark, path)
-        way, chosen = history.runs(versions)
-        settings, latest = self.profiling(table), chosen[-1:]
-        runs = [  # faults are injected into the latest data only: no other run needs a sample of rows
-            profile(history.rows(v, way), run=v.run, sample_rows=SAMPLE_ROWS if v in latest else 0, **settings)
-            for v in chosen
-        ]
-        if runs and chosen[0].before is None and not runs[0].rows:
-            runs = runs[1:]  # the table was made without rows
-        if not runs:
-            found = "no commit that changed rows"
-            raise ByHistoryError(f"backfill {table!r} from its versions", found, "write to it, or name another table")
+        runs = profiled_versions(self, spark, table, Source(path=path, catalog=catalog, name=table), versions)
         self.remember(runs, table, spread=Spread(spark))
         return runs
+
+    def check_version(
+        self, spark: SparkSession, table: str, path: str = "", *, catalog: str = "", shadow: bool | None = None
+    ) -> Judged:
+        """Judge the last commit of a Delta or Iceberg table, labelled with its time, by the commits before it.
+
+        Of a commit that appended, the rows it added; else the whole table. The same commit is not judged twice.
+        """
+        from byhistory.spark.read import Source
+        from byhistory.validator.versions import last_version
+
+        run, rows = last_version(self, spark, table, Source(path=path, catalog=catalog, name=table))
+        return self.check(rows, table, run, shadow=shadow)
 
     def remember(
         self,

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from byhistory.spark.versions import Version, Versioned, _delta_versions
+from byhistory.spark.delta import _versions as delta_versions
+from byhistory.spark.iceberg import Snapshot
+from byhistory.spark.iceberg import versions_of as iceberg_versions
+from byhistory.spark.versions import Version, Versioned
 
 START = datetime(2026, 11, 1, 6, 30, tzinfo=timezone.utc)
 
@@ -60,7 +63,7 @@ def test_what_a_delta_commit_did_is_read_off_its_operation():
         (4, 5.0, "MERGE", {}),
         (5, 6.0, "STREAMING UPDATE", {}),
     ]
-    assert [v.way for v in _delta_versions(commits[::-1])] == [
+    assert [v.way for v in delta_versions(commits[::-1])] == [
         "overwrite",
         "append",
         "overwrite",
@@ -68,3 +71,53 @@ def test_what_a_delta_commit_did_is_read_off_its_operation():
         "overwrite",
         "append",
     ]
+
+
+def test_what_was_appended_after_the_log_was_cleaned_cannot_be_told_and_is_no_run():
+    commits = [(n, float(n), "WRITE", {"mode": "Append"}) for n in (7, 8, 9)]
+    assert [v.way for v in delta_versions(commits)] == ["none", "append", "append"]
+
+
+# ------------------------------------------------------------------------------------------------------------ Iceberg
+
+
+def snapshots(*lines: tuple[int, int | None, str]) -> list[Snapshot]:
+    return [Snapshot(number, parent, START + number * timedelta(days=1), what) for number, parent, what in lines]
+
+
+def test_the_past_of_a_branch_is_the_line_of_its_parents():
+    known = snapshots((1, None, "append"), (2, 1, "append"), (3, 2, "replace"), (4, 3, "delete"))
+    found = iceberg_versions(known[::-1], {"main": 4})
+    assert [(v.id, v.way, v.before) for v in found] == [
+        (1, "append", None),
+        (2, "append", 1),
+        (3, "none", 2),
+        (4, "overwrite", 3),
+    ]
+
+
+def test_what_was_left_on_a_branch_or_rolled_back_is_not_the_past():
+    known = snapshots((1, None, "append"), (2, 1, "append"), (3, 2, "append"), (4, 2, "append"), (5, 2, "append"))
+    heads = {"main": 5, "audit": 3}  # 4 was rolled back
+    assert [v.id for v in iceberg_versions(known, heads)] == [1, 2, 5]
+    assert [v.id for v in iceberg_versions(known, heads, "audit")] == [1, 2, 3]
+
+
+def test_a_table_that_is_made_anew_every_day_has_the_days_before_as_its_past():
+    known = snapshots((1, None, "append"), (2, None, "overwrite"), (3, None, "append"), (4, 3, "overwrite"))
+    found = iceberg_versions(known, {"main": 4})
+    assert [(v.id, v.way) for v in found] == [(1, "append"), (2, "overwrite"), (3, "overwrite"), (4, "overwrite")]
+
+
+def test_after_snapshots_have_expired_the_oldest_append_is_no_run():
+    known = snapshots((5, 4, "append"), (6, 5, "append"))
+    assert [(v.id, v.way) for v in iceberg_versions(known, {"main": 6})] == [(5, "none"), (6, "append")]
+
+
+def test_a_table_without_rows_has_no_past():
+    assert iceberg_versions([], {}) == ()
+
+
+def test_maintenance_is_no_commit():
+    assert table("overwrite", "append", "none").last().id == 1
+    assert table("none").last() is None

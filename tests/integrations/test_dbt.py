@@ -1,0 +1,65 @@
+"""dbt builds a model, and what it built is judged."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from tests.integrations.hosts import ROOT, host, run
+from tests.integrations.lake import BAD, GOOD, make_lake
+
+pytestmark = pytest.mark.integration
+
+OURS = {"PYTHONPATH": str(ROOT / "src")}
+PROJECT = """
+name: shop
+version: "1.0"
+profile: shop
+flags: {send_anonymous_usage_stats: false}
+models: {shop: {+materialized: table}}
+"""
+PROFILE = "shop: {target: dev, outputs: {dev: {type: duckdb, path: shop.duckdb}}}"
+PROPERTIES = """
+version: 2
+models:
+  - {name: orders, config: {meta: {byhistory: {run_column: ds}}}}
+  - {name: failing, config: {meta: {byhistory: true}}}
+  - {name: unguarded}
+"""
+
+
+@pytest.fixture
+def project(tmp_path) -> Path:
+    make_lake(tmp_path, "orders")
+    models = tmp_path / "models"
+    models.mkdir()
+    (tmp_path / "dbt_project.yml").write_text(PROJECT)
+    (tmp_path / "profiles.yml").write_text(PROFILE)
+    (models / "properties.yml").write_text(PROPERTIES)
+    lake = tmp_path / "lake" / "orders"
+    (models / "orders.sql").write_text(
+        f"select * replace (cast(ds as varchar) as ds) from read_parquet('{lake}/*/*.parquet', hive_partitioning=true)"  # noqa: S608
+    )
+    (models / "failing.sql").write_text("select 1 / no_such_column as n")
+    (models / "unguarded.sql").write_text("select 1 as n")
+    return tmp_path
+
+
+def test_the_models_that_ran_and_ask_for_it_are_judged(project):
+    built = run(host("dbt").with_name("dbt"), "build", "--profiles-dir", ".", cwd=project)
+    assert built.returncode == 1, built.stdout  # one of the models is wrong
+    ours = ["-m", "byhistory.integrations.dbt", "--duckdb", "shop.duckdb"]
+    good = run(Path(sys.executable), *ours, "--run", GOOD, cwd=project, env=OURS)
+    assert good.returncode == 0, good.stdout + good.stderr
+    assert good.stdout.splitlines()[-1] == "as usual: 1 models of dbt judged"
+    bad = run(Path(sys.executable), *ours, "--run", BAD, cwd=project, env=OURS)
+    assert bad.returncode == 1, bad.stdout + bad.stderr
+    assert "amount" in bad.stdout
+    assert bad.stdout.splitlines()[-1] == "stop: 1 models of dbt judged, 1 stop"
+
+
+def test_without_artifacts_it_says_what_to_do(tmp_path):
+    done = run(Path(sys.executable), "-m", "byhistory.integrations.dbt", "--run", "1", cwd=tmp_path, env=OURS)
+    assert done.returncode == 2
+    assert "run `dbt build` first" in done.stderr
