@@ -27,10 +27,14 @@ def make_lake(folder: Path, *tables: str) -> None:
     assert [day.isoformat() for day in days[-2:]] == [GOOD, BAD]
     rows = [orders(day, 200).select(COLUMNS) for day in days]
     rows[-1] = INCIDENTS["cents"][1](rows[-1])
-    past = [profile_table(table, run=day.isoformat()) for day, table in zip(days[:30], rows, strict=False)]
     with Validator(f"sqlite:///{folder / 'byhistory.db'}", config=Config()) as guard:
-        for table in tables:
-            guard.remember(past, table)
+        for name in tables:
+            how = guard.profiling(name)
+            past = [
+                profile_table(day_rows, run=day.isoformat(), **how)
+                for day, day_rows in zip(days[:30], rows, strict=False)
+            ]
+            guard.remember(past, name)
     for day, table in zip(days[-2:], rows[-2:], strict=True):
         path = folder / "lake" / "orders" / f"ds={day.isoformat()}"
         path.mkdir(parents=True)

@@ -39,6 +39,8 @@ class LearnedColumn:
     type: str
     program: Program
     past: Mapping[str, Floats] = field(default_factory=dict)
+    always: tuple[Constraint, ...] = ()
+    """What stops the next run at every budget, if it has as many rows as the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,11 @@ def _of_column(column: LearnedColumn, can_say: CanSay) -> tuple[list[Limit], lis
     if joint is not None and together is not None and said:
         surprise = -math.log10(together.price / (2 * len(said)))  # two ends each, for an equal part of its price
         ends |= {name: _from_forecast(joint, name, surprise) for name in said}
-    limits, lost = [], {"this tool does not measure it": [name for name in others if name not in said]}
+    for clause in column.always:
+        low, high = ends.get(clause.metric, (-math.inf, math.inf))
+        ends[clause.metric] = max(low, clause.low), min(high, clause.high)
+    unmeasured = [name for name in others if name not in said and name not in ends]
+    limits, lost = [], {"this tool does not measure it": unmeasured}
     for metric, (low, high) in ends.items():
         if not can_say(metric, program.kind, column.type):
             lost["this tool does not measure it"].append(metric)

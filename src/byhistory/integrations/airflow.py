@@ -60,7 +60,7 @@ def _made() -> dict[str, Any]:
         as one and told in XCom (`level`) and in the events of the task's outlets.
         """
 
-        template_fields: Sequence[str] = ("table", "path", "label", "options", "store", "config", "reports")
+        template_fields: Sequence[str] = ("table", "path", "run_label", "options", "store", "config", "reports")
         operator_extra_links = (ReportLink(),)
         ui_color = "#e8f2ec"
 
@@ -80,13 +80,13 @@ def _made() -> dict[str, Any]:
         ) -> None:
             super().__init__(**kwargs)
             self.table, self.path, self.options = table, path, list(options)
-            self.label = run  # an attribute named `run` would hide Airflow's own
+            self.run_label = run  # an attribute named `run` would hide Airflow's own
             self.store, self.config, self.program = store, config, tuple(program)
             self.reports, self.reports_url = reports, reports_url
 
         def command(self) -> Command:
             """The check as it would be typed, with all templates filled in."""
-            given = (self.table, self.path, self.label, tuple(self.options), self.store, self.config)
+            given = (self.table, self.path, self.run_label, tuple(self.options), self.store, self.config)
             return Command(*given, self.program, self.reports, self.reports_url)
 
         def execute(self, context: Context) -> dict[str, str]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from byhistory.constraints import Constraint
+from byhistory.constraints.always import METRICS, always_clauses
 from byhistory.errors import ByHistoryError
 from byhistory.export import Learned, LearnedColumn
+from byhistory.learners import Program
 from byhistory.metrics import by_name
 from byhistory.validator.guarded import Guarded
+from byhistory.validator.memory import Memory
 from byhistory.validator.programs import programs
 
 
@@ -20,5 +24,15 @@ def learned_of(of: Guarded, where: str = "") -> Learned:
         lagged = [by_name(c.metric) for c in program.clauses if c.transform.lag]
         series = memory.with_gaps(memory.series(name, lagged)) if lagged else ()
         past = {metric.name: row for metric, row in zip(lagged, series, strict=True)}
-        columns.append(LearnedColumn(name, memory.measures[-1].types.get(name, ""), program, past))
+        kind = memory.measures[-1].types.get(name, "")
+        columns.append(LearnedColumn(name, kind, program, past, _always(of, memory, program)))
     return Learned(of.table, memory.runs[-1].run, tuple(columns), where)
+
+
+def _always(of: Guarded, memory: Memory, program: Program) -> tuple[Constraint, ...]:
+    """The rules that hold at every budget, for a next run of as many rows as the last."""
+    metrics = [m for name in METRICS if program.kind in (m := by_name(name)).kinds]
+    series = dict(zip((m.name for m in metrics), memory.series(program.column, metrics), strict=True))
+    rows = memory.runs[-1].rows
+    present = series["complete_ratio"][-1] * rows
+    return always_clauses(series, rows, present, of.config.always_off)

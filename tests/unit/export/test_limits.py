@@ -103,7 +103,7 @@ def test_a_comparison_with_a_run_that_has_no_value_is_listed():
     for column in first.columns:
         clauses = tuple(replace(clause, transform=Transform(lag=1)) for clause in column.program.clauses)
         past = {clause.metric: np.array([math.nan]) for clause in clauses}
-        columns.append(replace(column, program=replace(column.program, clauses=clauses), past=past))
+        columns.append(replace(column, program=replace(column.program, clauses=clauses), past=past, always=()))
     limits, unsaid = limits_of(replace(first, columns=tuple(columns)), can_say)
     assert limits == []
     assert any("has no value" in lost.why for lost in unsaid)
@@ -144,3 +144,10 @@ def test_yaml_quotes_what_would_be_read_as_something_else():
 def test_a_number_is_written_without_an_exponent_and_is_the_same(value):
     assert "e" not in number(value)
     assert float(number(value)) == value
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_what_stops_a_run_at_every_budget_is_a_limit_too(learner):
+    limits, _ = limits_of(learned(learner), can_say)
+    (presence,) = (limit for limit in limits if (limit.column, limit.metric) == ("email", "complete_ratio"))
+    assert presence.low >= 0.8, "it was always there"
