@@ -45,7 +45,7 @@ def test_models_that_were_built_and_ask_for_it_are_judged(tmp_path):
 
 
 def test_an_entry_that_nobody_knows_is_named(tmp_path):
-    with pytest.raises(ByHistoryError, match="meta of the model orders.*'bugdet'"):
+    with pytest.raises(ByHistoryError, match=r"meta of the model orders.*'bugdet'"):
         models_of(target(tmp_path, orders=({"bugdet": 0.02}, "table", "success")))
 
 
