@@ -6,6 +6,7 @@ import os
 import secrets
 import socket
 from dataclasses import replace
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from byhistory.errors import ByHistoryError
@@ -30,14 +31,23 @@ def serve(guard: Validator, access: Access, host: str, port: int, every: float =
     listening = _bound(host, port)
     name = f"[{host}]" if ":" in host else host
     say(f"serving: http://{name}:{listening.getsockname()[1]} over {guard.where}; stop with Ctrl-C")
+    app = console(guard, access, every=every)
     config = uvicorn.Config(
-        console(guard, access, every=every),
+        app,
         log_level="warning",
         server_header=False,
         proxy_headers=False,  # whom to trust is said once, by --proxy-from
         timeout_graceful_shutdown=2,  # pages that listen for news never end by themselves
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    server = uvicorn.Server(config)
+    leave = server.handle_exit
+
+    def told_to_stop(sign: int, frame: FrameType | None) -> None:
+        app.state.console.watch.end()
+        leave(sign, frame)
+
+    server.handle_exit = told_to_stop  # type: ignore[method-assign, assignment]  # uvicorn has no hook of its own for this
+    server.run(sockets=[listening])
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -57,6 +57,15 @@ class Watch:
         if self._thread is not None:
             self._thread.join(timeout=10)
 
+    def end(self) -> None:
+        """Begin to end it: who listens for news is let go, so that the server can stop."""
+        self._stop.set()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was ended."""
+        return self._stop.is_set()
+
     @property
     def left(self) -> int:
         """Tables that are still to be read for the first time; -1 before the first look."""

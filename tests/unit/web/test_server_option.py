@@ -30,6 +30,7 @@ def served(tmp_path_factory):
         assert thread.is_alive()
     port = server.servers[0].sockets[0].getsockname()[1]
     yield guard, f"http://127.0.0.1:{port}"
+    app.state.console.watch.end()
     server.should_exit = True
     thread.join(20)
     guard.store.close()

@@ -108,11 +108,17 @@ def tales(told: Iterable[Told]) -> list[Tale]:
     """
     groups: list[list[Told]] = []
     for one in told:
-        alike = [g for g in groups if any(is_same(one.alarm.cause, other.alarm.cause) for other in g)]
+        alike = [g for g in groups if any(_alike(one, other) for other in g)]
         merged = [t for g in alike for t in g] + [one]
         groups = [g for g in groups if not any(g is other for other in alike)] + [merged]
     found = [Tale(tuple(sorted(g, key=lambda t: t.table))) for g in groups]
     return sorted(found, key=lambda t: (t.level != "stop", -len(t.tables), t.tables))
+
+
+def _alike(a: Told, b: Told) -> bool:
+    """Whether two tables show the same; where rows are missing, every column moves, and only the rows tell."""
+    of_rows = ROWS in a.alarm.cause.columns
+    return of_rows == (ROWS in b.alarm.cause.columns) and is_same(a.alarm.cause, b.alarm.cause)
 
 
 def _date(text: str) -> date | None:

@@ -30,7 +30,7 @@ async def stream(request: Request) -> Response:
 async def _events(console: Console, request: Request, after: int) -> AsyncIterator[str]:
     yield "retry: 3000\n\n"
     quiet = 0
-    while not await request.is_disconnected():
+    while not console.watch.is_over and not await request.is_disconnected():
         if visitor(console.access, request) is None:  # the account was removed
             return
         found = console.watch.changes(after)

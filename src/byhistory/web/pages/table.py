@@ -46,7 +46,7 @@ def show(asked: Asked) -> Response:
         table=table,
         standing=standing,
         config=config,
-        strip=strip(table, standing.strip),
+        strip=strip(table, standing.strip, max(1, len(standing.strip))),
         rows_chart=rows_chart(table, lines[-LISTED * 2 :]),
         lines=[(line, mark_of(line), is_learned_from(line)) for line in reversed(listed)],
         total=len(lines),

@@ -1,0 +1,100 @@
+"""The console in a real browser: sign in, find the alarm, accept it as the new normal, see the next run pass, live."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from tests.e2e import browser
+from tests.e2e.browser import Browser
+from tests.unit.web.consoles import DAYS, SECRET, TODAY, TOKENS, accounts, guard_of, label, next_day
+
+from byhistory.web.access import Access
+from byhistory.web.app import console
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def window() -> Iterator[Browser]:
+    try:
+        with browser.running() as opened:
+            yield opened
+    except LookupError as why:
+        pytest.skip(f"{browser.MISSING}{why}")
+
+
+@pytest.fixture
+def served(tmp_path):
+    guard = guard_of(store=f"sqlite:///{tmp_path}/byhistory.db")
+    app = console(guard, Access(accounts(tmp_path), secret=SECRET), every=0.2)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+    yield guard, f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    app.state.console.watch.end()
+    server.should_exit = True
+    thread.join(20)
+    guard.store.close()
+
+
+def wait(what: Callable[[], Any], seconds: float = 60.0) -> Any:
+    end = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.1)
+    return found
+
+
+def press(window: Browser, letters: str) -> None:
+    keys = [{"type": kind, "value": key} for key in letters for kind in ("keyDown", "keyUp")]
+    window.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": keys}]})
+
+
+def text(window: Browser) -> str:
+    return str(window.run("return document.body.innerText"))
+
+
+ENTER = "\ue007"
+
+
+def test_an_alarm_becomes_the_new_normal_and_the_next_run_passes_live(window, served):
+    guard, url = served
+    window.size(1200, 900)
+    window.requests()
+    window.ask("POST", "/url", {"url": url})
+    assert "Sign in" in text(window)
+    press(window, TOKENS["decide"] + ENTER)  # the field has the focus
+    wait(lambda: "1 alarm to answer" in text(window))
+
+    press(window, "j" + ENTER)  # the first table leads to its alarm
+    wait(lambda: f"Run {TODAY}" in text(window))
+    assert "values multiplied by 100" in text(window)
+    press(window, "n")
+    told = wait(lambda: window.run("return document.querySelector('.verb[open] table.moved')?.innerText"))
+    assert "amount" in told
+    press(window, "cents from now on" + ENTER)
+    wait(lambda: "new normal for amount by decide" in text(window))
+    assert "cents from now on" in text(window)
+
+    window.ask("POST", "/url", {"url": f"{url}/table?t=orders"})
+    wait(lambda: TODAY in text(window))
+    assert next_day(guard).ok  # recorded beside the console
+    wait(lambda: label(DAYS + 1) in text(window))  # without a reload
+    press(window, "?")
+    assert window.run("return document.getElementById('keys').open")
+
+    window.size(390, 844)
+    for path in ("/", "/day", "/table?t=orders", f"/run?t=orders&r={TODAY}", "/column?t=orders&c=amount"):
+        window.ask("POST", "/url", {"url": url + path})
+        assert window.run("return document.documentElement.scrollWidth") <= 390, path
+    window.size(1200, 900)
+    assert window.complaints() == []
+    assert {u for u in window.requests() if not u.startswith((url, "data:"))} == set()
+    window.ask("POST", "/url", {"url": "about:blank"})
