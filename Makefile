@@ -129,8 +129,9 @@ release-check: $(RELEASE_STAMP) ## build and check sdist and wheel; demo on ever
 changelog: ## gather CHANGES/ into CHANGELOG.md (VERSION=0.1.0 DAY=2026-11-17)
 	$(PYTHON) scripts/changelog.py "$(VERSION)" "$(DAY)"
 
-bench-why: $(DEV_STAMP) ## are planted segments found, and none where there is none?
+bench-why: $(DEV_STAMP) ## are planted segments found, and none where there is none; at what cost? (CORPUS=directory)
 	$(BIN)/python -m bench.why --rivals
+	$(BIN)/python -m bench.why_cost
 
 fresh: ## prove that demo and test run in a fresh clone, with an empty HOME and no Java
 	PYTHON=$(PYTHON) scripts/fresh-machine.sh

@@ -4,15 +4,16 @@ Faults of all types are planted in known segments (one to three conditions, 0.5 
 and of tables of the corpus, and everywhere; what the judge stops is asked for. A segment is found if its rows are the
 planted ones within 5 % (or: it has 95 % of the rows that changed, and no more rows than were planted).
 
-    python -m bench.why                        # made tables and ../shared/corpus
-    python -m bench.why --cases 40 --corpus "" # quickly
-    python -m bench.why --speed                # 1 M × 40 on Spark: the cost in profiles
+    python -m bench.why --corpus DIRECTORY     # made tables, and those of a corpus with enough rows
+    python -m bench.why --cases 40 --rows 5000 # quickly
+    python -m bench.why_cost                   # 1 M × 40 on Spark: the cost in profiles
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import subprocess
 import time
@@ -36,7 +37,6 @@ from byhistory.why.parts import plain
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "why.jsonl"
-CORPUS = ROOT.parents[1] / "shared" / "corpus"
 MADE = ((5_000, 16), (20_000, 24), (100_000, 40), (1_000_000, 40))
 SAME = 0.95
 
@@ -149,22 +149,26 @@ def guards(asked: argparse.Namespace) -> Iterator[Guarded]:
         if rows <= asked.rows:
             yield made(rows, columns, asked.seed)
     if asked.corpus:
-        yield from of_corpus(Path(asked.corpus))
+        yield from of_corpus(Path(asked.corpus), asked.seed)
 
 
 def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--cases", type=int, default=60, help="in segments, per table")
     ask.add_argument("--everywhere", type=int, default=20, help="per table")
-    ask.add_argument("--corpus", default=str(CORPUS))
+    ask.add_argument("--corpus", default=os.environ.get("CORPUS", ""), help="a directory; none if empty")
     ask.add_argument("--rows", type=int, default=1_000_000, help="of the largest made table")
+    ask.add_argument("--seconds", type=float, default=float("inf"), help="begin no other table after so many")
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--rivals", action="store_true")
     ask.add_argument("--verbose", action="store_true")
     asked = ask.parse_args()
     random = np.random.default_rng(asked.seed)
-    lines = []
+    lines: list[dict[str, Any]] = []
+    start = time.monotonic()
     for of in guards(asked):
+        if time.monotonic() - start > asked.seconds:
+            break
         begin = time.process_time()
         done = [judged(case, of, asked) for case in cases(of, asked.cases, asked.everywhere, random)]
         lines += done
@@ -231,15 +235,19 @@ def told(name: str, lines: list[dict[str, Any]]) -> str:
     )
 
 
+def commit() -> str:
+    """Of what was measured."""
+    asked = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(asked, capture_output=True, text=True, cwd=ROOT, check=True).stdout.strip()
+
+
 def write(lines: list[dict[str, Any]], asked: argparse.Namespace) -> None:
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT, check=True
-    ).stdout
     record = {
-        "commit": commit.strip(),
+        "commit": commit(),
         "python": platform.python_version(),
         "machine": platform.machine(),
-        "asked": {k: v for k, v in vars(asked).items() if k != "corpus"},
+        "asked": {k: v for k, v in vars(asked).items() if k not in ("corpus", "seconds", "verbose")},
+        "tables": len({x["table"] for x in lines}),
         "ours": summary(lines),
         "rivals": {
             name: summary([{**x, "place": x["rivals"][name]} for x in lines if x["rivals"][name] > -2])

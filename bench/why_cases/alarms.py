@@ -71,9 +71,11 @@ def made(rows: int, columns: int, seed: int) -> Guarded:
     return replace(guarded(f"made {rows:,} × {columns}", [*past, *some]), now=now, before=before, stride=stride)
 
 
-def of_corpus(corpus: Path, rows: int = 1000) -> Iterator[Guarded]:
-    """The tables of the corpus whose runs have enough rows."""
-    for table in tables(corpus):
+def of_corpus(corpus: Path, seed: int, rows: int = 1000) -> Iterator[Guarded]:
+    """The tables of the corpus whose runs have enough rows, in some order."""
+    there = list(tables(corpus))
+    for place in np.random.default_rng(seed).permutation(len(there)).tolist():
+        table = there[place]
         good = table.good
         if len(good) < PAST + 2:
             continue

@@ -301,3 +301,34 @@ def test_the_workers_run_the_python_they_are_meant_to(spark):
     if wanted:
         assert {row["python"] for row in seen} == {wanted}
         assert not any(row["ours"] for row in seen)
+
+
+def test_why_a_run_was_stopped_is_answered_alike(frame):
+    from byhistory.config import Config
+    from byhistory.validator import Validator
+
+    def day(number: int) -> pa.Table:
+        random = seeded(number)
+        rows = 1500 + 10 * number
+        shops = random.choice(["web", "app", "store"], rows, p=[0.5, 0.3, 0.2])
+        amounts = pa.array(random.lognormal(3, 1, rows).round(2), mask=(shops == "app") & (number == 8))
+        return pa.table({"id": number * 10**6 + np.arange(rows), "shop": shops, "amount": amounts})
+
+    guard = Validator("memory:", config=Config())
+    guard.remember([profile_table(day(number), run=f"{number:02}") for number in range(8)], "orders")
+    bad, before = day(8), day(7)
+    verdict = guard.judge(profile_table(bad, run="08"), "orders")
+    here = guard.why(bad, verdict, before=before)
+    both = frame(
+        pa.concat_tables([t.append_column("run", pa.array([n] * len(t))) for n, t in enumerate([before, bad])])
+    )
+    before, now = (both.where(f"run = {n}").drop("run") for n in (0, 1))
+    there = guard.why(now, verdict, before=before)
+    assert str(there.segment) == str(here.segment) == "shop = 'app'"
+    assert there.proof == here.proof
+    assert there.proof.is_gone
+    gone = bad.filter(pa.array(np.asarray(bad["shop"]) != "app"))
+    verdict = guard.judge(profile_table(gone, run="08"), "orders")
+    there = guard.why(now.where("shop != 'app'"), verdict, before=before)
+    assert (there.kind, str(there.segment)) == ("rows missing in a segment", "shop = 'app'")
+    assert there.proof.way == "with the rows before"

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyspark.sql import functions as F
+from tests.strategies import seeded
 
 from byhistory.profile import TableProfile
 from byhistory.spark.profiler import profile, profile_runs
@@ -52,6 +53,28 @@ def test_one_profile_is_one_job(spark, jobs):
     assert jobs(lambda: profile(df)) == 1
     assert jobs(lambda: profile(df.limit(0))) <= 1
     assert jobs(lambda: profile_runs(df.withColumn("ds", F.col("id") % 7), "ds")) == 1
+
+
+def test_an_answer_is_two_jobs_however_many_columns_there_are(frame, jobs):
+    from byhistory.config import Config
+    from byhistory.rows.local import profile_table
+    from byhistory.validator import Validator
+
+    def day(number: int) -> pa.Table:
+        random = seeded(number)
+        parts = random.choice(["a", "b", "c"], 500)
+        columns = {f"x{i}": pa.array(random.normal(0, 1, 500), mask=(parts == "b") & (number == 6)) for i in range(60)}
+        return pa.table({"part": parts, **columns})
+
+    guard = Validator("memory:", config=Config())
+    guard.remember([profile_table(day(number), run=f"{number}") for number in range(6)], "t")
+    verdict = guard.judge(profile_table(day(6), run="6"), "t")
+    days = [day(number).append_column("run", pa.array([number] * 500)) for number in (5, 6)]
+    both, seen = frame(pa.concat_tables(days)), {}
+    before, now = (both.where(f"run = {n}").drop("run") for n in (5, 6))
+    assert jobs(lambda: seen.update(answer=guard.why(now, verdict, before=before))) == 2
+    assert str(seen["answer"].segment) == "part = 'b'"
+    assert len(seen["answer"].columns) == 60, "they moved together: one answer"
 
 
 def test_it_stays_one_job_where_spark_plans_adaptively(spark, jobs):

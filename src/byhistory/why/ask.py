@@ -19,7 +19,7 @@ from byhistory.why.locate import Located, Sides, by_value, changes
 from byhistory.why.shift import Shifted, by_rows
 from byhistory.why.stand_in import profile_views
 from byhistory.why.twice import twice
-from byhistory.why.views import MISSING, NEW
+from byhistory.why.views import MISSING, NEW, PRESENCE
 from byhistory.why.whole import renamed, swapped
 
 CLEAR = 7.0
@@ -197,9 +197,14 @@ def _located(asked: _Question, clear: Sequence[Change], main: str) -> list[Locat
     as it was says where another one changed.
     """
     views = [c.view for c in clear]
-    told = by_value(asked.sides, clear[0], asked.features(asked.about), views)
-    if told or len(asked.about) < 2:
-        return told
+    # Dates and counters change with every run: that more values are missing, too, is asked for by itself.
+    missing = [c for c in clear[1:] if c.view.name == PRESENCE and c.evidence > CLEAR]
+    for found in (clear[0], *missing):
+        told = by_value(asked.sides, found, asked.features(asked.about), [found.view] if found in missing else views)
+        if told:
+            return told
+    if len(asked.about) < 2:
+        return []
     return [s for s in by_value(asked.sides, clear[0], asked.features([main]), views) if _is_as_large(asked.sides, s)]
 
 

@@ -16,7 +16,7 @@ from byhistory.why.features import Feature, Type, cut, ranged, separator
 from byhistory.why.parts import comparable, numbers_of, plain
 from byhistory.why.scan import Tally, growth
 from byhistory.why.search import Found, Rows, Runs, Score, best_range, replayed, search
-from byhistory.why.views import View, views
+from byhistory.why.views import PRESENCE, View, views
 
 CHANCE = 0.01
 """How often a segment may be named where there is none."""
@@ -100,25 +100,27 @@ def by_value(sides: Sides, found: Change, features: Sequence[Feature], of_column
     The trait is sought in all rows first; then, in the best segment, where it shows more clearly, and once more in all.
     """
     cost = cost_of(features)
-    told, best = _segments(sides, found, features, cost)
+    told, best = _segments(sides, found, features, cost, of_column)
     if best is None:
         return told
     within = [change(found.column, view, sides.weights, best.rows) for view in of_column]
     clearer = max(within, key=lambda c: c.evidence)
     if (clearer.now == found.now).all() or clearer.evidence < best.score:
         return told
-    again, other = _segments(sides, clearer, features, cost)
+    again, other = _segments(sides, clearer, features, cost, of_column)
     return again if other is not None and other.score > best.score else told
 
 
 def _segments(
-    sides: Sides, found: Change, features: Sequence[Feature], cost: float
+    sides: Sides, found: Change, features: Sequence[Feature], cost: float, of_column: Sequence[View]
 ) -> tuple[list[Located], Found | None]:
     runs = Runs(tuple(features), sides.weights, np.ones(len(found.before)), found.now, found.before)
     rows = found.possible
     start = Found((), rows, runs.tally(rows).settled())
     pool = searched(sides, runs, start, _growth, cost)
-    told = [located(f, runs, start, cost) for f in pool if _is_named(f, runs, start, sides, found.view)]
+    # What is missing is missing; whether it is written otherwise elsewhere, too, is another question.
+    looked_at = [found.view] if found.view.name == PRESENCE else of_column
+    told = [located(f, runs, start, cost) for f in pool if _is_named(f, runs, start, sides, looked_at)]
     return distinct(told), pool[0] if pool else None
 
 
@@ -133,8 +135,12 @@ def _is_clear(found: Found, start: Found) -> bool:
     return enough and float(found.tally.now) <= MOST * float(start.tally.now)
 
 
-def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, view: View) -> bool:
-    """Whether a segment is clear, and the rows outside are as usual."""
+def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, of_column: Sequence[View]) -> bool:
+    """Whether a segment is clear, and the rows outside are as usual, in whatever way the column is looked at.
+
+    A unit that changed everywhere shows in the decimal places of small numbers and in the range of large ones: the
+    first alone would be said to be in the rows with small numbers.
+    """
     if not _is_clear(found, start):
         return False
     rest = _outside(found, start)
@@ -145,8 +151,8 @@ def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, view: View) 
         return float(start.tally.rate_before) <= UNCLEAR * float(start.tally.rate_now)
     if not all(feature.has_past for feature, _ in found.steps) or not len(rest[1]):
         return True
-    left = distance(view, sides.weights, *rest)
-    return left <= 2 * REST * max(inside, distance(view, sides.weights, *found.rows))
+    left = max(distance(view, sides.weights, *rest) for view in of_column)
+    return left <= 2 * REST * max(inside, *(distance(view, sides.weights, *found.rows) for view in of_column))
 
 
 def _outside(found: Found, start: Found) -> Rows:

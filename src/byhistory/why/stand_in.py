@@ -15,7 +15,7 @@ from byhistory.rows.hashing import hash_strings
 from byhistory.rows.text import strings_of
 from byhistory.why.features import type_of
 from byhistory.why.parts import numbers_of, patterns_of, plain
-from byhistory.why.views import MISSING, NEW, View, of_line, of_times
+from byhistory.why.views import MISSING, NEW, PRESENCE, View, of_line, of_times
 
 ROWS = 20_000
 """Rows that a profile is made to stand for."""
@@ -26,7 +26,7 @@ def profile_views(now: Any, profile: ColumnProfile, options: Options) -> Iterato
     now = plain(now)
     nulls = now.is_null().to_numpy(zero_copy_only=False).astype(np.int64)
     missing = profile.nulls / max(1, profile.rows)
-    yield View("presence", nulls, _drawn(np.array([1 - missing, missing])), ("present", MISSING).__getitem__, 2)
+    yield View(PRESENCE, nulls, _drawn(np.array([1 - missing, missing])), ("present", MISSING).__getitem__, 2)
     type_ = type_of(now.type)
     if profile.quantiles is not None and len(profile.quantiles.values) and type_ not in ("text", "boolean", "other"):
         present = round(ROWS * (1 - missing))

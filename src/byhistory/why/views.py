@@ -35,6 +35,7 @@ DAY = 86_400.0
 _TAILS = (0.0, 0.001, 0.01)
 _DECIMALS = 6
 
+PRESENCE = "presence"
 MISSING, NEW = "missing", "not seen in the run before"
 
 
@@ -59,7 +60,7 @@ def views(now: Any, before: Any) -> Iterator[View]:
     now, before = comparable(now, before)
     if not now.type.equals(before.type):
         return
-    yield View("presence", nulls_of(now), nulls_of(before), ("present", MISSING).__getitem__, 2)
+    yield View(PRESENCE, nulls_of(now), nulls_of(before), ("present", MISSING).__getitem__, 2)
     type_ = type_of(now.type)
     if type_ in ("whole", "number"):
         yield from _numbers(numbers_of(now), numbers_of(before))

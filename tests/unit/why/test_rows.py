@@ -93,3 +93,26 @@ def test_numbers_that_are_text_now_are_compared_by_what_is_written():
     texts = pc.if_else(pa.array(rows(NOW, region="NA")), "n/a", NOW["version"].cast(pa.string()))
     answer = why_table(with_column(NOW, "version", texts), BEFORE, columns=["version"])
     assert str(answer.segment) == "region = 'NA'"
+
+
+def test_a_unit_that_changed_everywhere_is_not_told_as_the_rows_that_show_it_best():
+    def places(day: int) -> dict[str, np.ndarray]:
+        random = np.random.default_rng((4, day))  # noqa: TID251 - named by the day
+        cases = np.floor(random.lognormal(5, 2, 3000))
+        return {"cases": cases, "deaths": random.binomial(cases.astype(np.int64), 0.05).astype(np.float64)}
+
+    now = places(2)
+    answer = why_table(now | {"deaths": now["deaths"] / 10}, places(1), columns=["deaths"])
+    assert answer.kind == "values everywhere", answer
+
+
+def test_values_that_are_missing_are_told_though_the_dates_moved_on():
+    def sent(day: int) -> pa.Table:
+        random = np.random.default_rng((6, day))  # noqa: TID251 - named by the day
+        seconds = 1_767_225_600 + np.sort(random.integers(0, 40 * 86_400 + day * 7000, 3000))
+        return pa.table({"kind": random.choice(["a", "b"], 3000), "at": pa.array(seconds * 10**6, pa.timestamp("us"))})
+
+    now = sent(20)
+    lost = pc.and_(pc.equal(now["kind"], "a"), pa.array(np.arange(3000) % 2 == 0))
+    answer = why_table(with_column(now, "at", pc.if_else(lost, None, now["at"])), sent(1), columns=["at"])
+    assert str(answer.segment) == "kind = 'a'"
