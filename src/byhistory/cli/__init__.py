@@ -21,6 +21,7 @@ from byhistory.cli._settings import Settings
 from byhistory.errors import ByHistoryError
 
 COMMANDS = (
+    "init",
     "backfill",
     "check",
     "why",

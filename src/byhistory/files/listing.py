@@ -41,10 +41,10 @@ def listed_files(path: str, storage: Storage) -> Listing:
     found: list[tuple[str, int, tuple[tuple[str, str], ...]]] = []
     summaries: list[str] = []
     for root in _roots(path):
-        files = _below(root, path, storage)
+        files = files_below(root, path, storage)
         summaries += [name for name, _ in files if PurePosixPath(name).name in SUMMARIES]
         rows = [(name, size) for name, size in files if PurePosixPath(name).name not in SUMMARIES]
-        keyed = [(name, size, _keys(name, root)) for name, size in rows]
+        keyed = [(name, size, keys_in(name, root)) for name, size in rows]
         if not any(keys for _, _, keys in keyed):
             keyed = [k for k in keyed if k[0] == root or str(PurePosixPath(k[0]).parent) == str(PurePosixPath(root))]
         found += keyed
@@ -74,7 +74,7 @@ def _roots(path: str) -> list[str]:
     return [root for root in found if not is_hidden(PurePosixPath(root).name)]
 
 
-def _below(root: str, path: str, storage: Storage) -> list[tuple[str, int]]:
+def files_below(root: str, path: str, storage: Storage) -> list[tuple[str, int]]:
     """All files below a folder that are not hidden, with their sizes; the file itself if it is one."""
     from pyarrow import fs
 
@@ -105,7 +105,7 @@ def is_hidden(name: str) -> bool:
     return (name.startswith("_") and "=" not in name) or name.startswith(".") or name.endswith("._COPYING_")
 
 
-def _keys(name: str, root: str) -> tuple[tuple[str, str], ...]:
+def keys_in(name: str, root: str) -> tuple[tuple[str, str], ...]:
     """The columns in the folders above a file, from the top down, with their values as written."""
     keys: list[tuple[str, str]] = []
     for folder in reversed(name[len(root) :].strip("/").split("/")[:-1]):

@@ -1,0 +1,70 @@
+"""`byhistory init`: from a lake to a file that a backfill can use."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.shell import byhistory
+
+from byhistory.cli._proposal import proposed, to_toml
+from byhistory.config import parse_config, read_config
+from byhistory.files.found import FoundTable
+
+DAYS = tuple((f"2026-11-{day:02}",) for day in range(1, 13))
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "rhythm"),
+    [
+        (FoundTable("a.days", ("ds",), DAYS), "ds", "daily"),
+        (FoundTable("a.parts", ("country", "dt"), tuple(("DE", day) for (day,) in DAYS)), "dt", "daily"),
+        (FoundTable("months", ("year", "month"), (("2026", "9"), ("2026", "10"))), "year,month", "monthly"),
+        (FoundTable("named", ("batch",), (("x",), ("y",))), "batch", "no calendar"),
+        (FoundTable("flat", dates=("born", "load_date")), "load_date", ""),
+        (FoundTable("none"), "", ""),
+    ],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_the_columns_that_tell_time_tell_runs_apart(table, column, rhythm):
+    found = proposed(table)
+    assert (found.run_column, found.rhythm) == (column, rhythm)
+
+
+def test_what_is_written_is_read_and_says_what_a_group_has_in_common_once():
+    tables = [
+        FoundTable("shop.orders", ("ds",), DAYS, catalog="shop.orders"),
+        FoundTable("shop.items", ("ds",), DAYS, catalog="shop.items"),
+        FoundTable('odd "name"', ("dt",), DAYS, catalog='odd "name"'),
+    ]
+    text = to_toml([proposed(t) for t in tables], "memory:", "ann", ["gold"], 0.05)
+    config = parse_config(text)
+    assert list(config.tables) == ['odd "name"', "shop.orders", "shop.items"]
+    shop, odd = config.table("shop.orders"), config.table('odd "name"')
+    assert (shop.run_column, shop.owner, shop.tags, shop.catalog) == ("ds", "ann", ("gold",), "{table}")
+    assert (odd.run_column, odd.owner) == ("dt", "ann")
+    assert 1 - (1 - shop.budget) ** 2 == pytest.approx(0.05)
+    assert text.count("run_column") == 2
+
+
+def test_a_lake_is_looked_at_written_down_and_brought_in(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("sales/orders", "sales/items", "users"):
+        for (day,) in DAYS:
+            folder = tmp_path / "lake" / name / f"ds={day}"
+            folder.mkdir(parents=True)
+            pq.write_table(pa.table({"n": [1, 2, 3]}), folder / "part-0.parquet")
+    shown = byhistory("init", "lake", "--engine", "local", "--dry-run")
+    assert shown.code == 0, shown.err
+    assert "36 runs to bring in" in shown.out
+    assert not (tmp_path / "byhistory.toml").exists()
+    written = byhistory("init", "lake", "--engine", "local", "--owner", "ann")
+    assert written.last == "wrote byhistory.toml: 3 tables; read it, then `byhistory backfill --all`"
+    assert set(read_config().tables) == {"sales.orders", "sales.items", "users"}
+    assert byhistory("init", "lake").code == 2, "a file that is there is left as it is"
+    assert byhistory("backfill", "--all").last == "backfilled: 3 tables with 36 runs of 108 rows"
+
+
+def test_a_place_is_named_once_and_has_tables(tmp_path):
+    assert "neither" in byhistory("init").err
+    assert "no file there" in byhistory("init", tmp_path, "--dry-run").err
