@@ -33,7 +33,7 @@ EVALUATE := bench.run --methods "$(METHODS)"
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help coverage docs release-check changelog demo test check lint types imports test-fast test-thorough test-integrations test-oldest fresh clean
-.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-ingredients bench-latency bench-page bench-profile bench-learn bench-why bench-store attack
+.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-ingredients bench-latency bench-page bench-profile bench-learn bench-why bench-store bench-fleet attack
 
 help: ## list every task
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,6 +109,12 @@ attack: $(DEV_STAMP) ## the attacks on stores and decisions, at length (ATTACKS=
 
 bench-store: $(DEV_STAMP) ## time lists of many tables and of a table of many runs
 	$(BIN)/python -m bench.store --many
+
+bench-fleet: $(DEV_STAMP) .venv-host-s3/byhistory-host.stamp ## what 10,000 tables cost beside their data, in every store, and learning on one worker and on two (TABLES=10000)
+	$(BIN)/python -m bench.fleet --tables $(or $(TABLES),10000)
+	$(BIN)/python -m bench.fleet --kind postgres --tables $(or $(TABLES),10000)
+	$(BIN)/python -m bench.fleet --kind s3 --tables $(or $(TABLES),10000)
+	$(BIN)/python -m bench.fleet --spread
 
 bench-life: $(DEV_STAMP) ## replay a corpus day by day: attended, unattended, everything accepted (CORPUS=directory, ARGS=--part 1/4)
 	$(BIN)/python -m bench.life --corpus "$(CORPUS)" $(ARGS)

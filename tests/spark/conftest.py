@@ -28,6 +28,8 @@ MASTER = "BYHISTORY_TEST_MASTER"
 """The master of a cluster."""
 WORKER_PYTHON = "BYHISTORY_TEST_WORKER_PYTHON"
 """The Python that the cluster's workers run."""
+COLUMNS = "BYHISTORY_TEST_COLUMNS"
+"""How many columns are learned at once."""
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.spark.again import ROOT, run_battery
-from tests.spark.conftest import MASTER, WORKER_PYTHON
+from tests.spark.conftest import COLUMNS, MASTER, WORKER_PYTHON
 
 from byhistory.spark.java import java_environment
 
@@ -95,3 +95,9 @@ def waited(log: Path, pattern: str) -> str:
 
 def test_the_battery_passes_on_a_cluster_whose_workers_have_no_byhistory(master, worker_python):
     assert " passed" in run_battery(**{MASTER: master, WORKER_PYTHON: str(worker_python)})
+
+
+@pytest.mark.integration
+def test_ten_thousand_columns_are_learned_by_workers_that_have_no_byhistory(master, worker_python):
+    told = {MASTER: master, WORKER_PYTHON: str(worker_python), COLUMNS: "10000"}
+    assert "1 passed" in run_battery("-k", "columns_are_learned", **told)

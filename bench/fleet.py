@@ -1,0 +1,174 @@
+"""What does a fleet cost beside its data? 10,000 tables × 20 columns × 60 runs in one store. `make bench-fleet`.
+
+    python -m bench.fleet                                 # SQLite
+    python -m bench.fleet --kind postgres --tables 100    # or s3, directory; servers are started on loopback
+    python -m bench.fleet --spread                        # learning on one worker and on two
+
+What is timed is all of a check but profiling: loading the history, judging, learning for the next run, recording.
+All tables have the same past, and programs that were learned from it once, so that filling a store takes minutes and
+not hours; every table has its own records, checksums and programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from byhistory.cli._timing import Stopwatch
+from byhistory.config import Config
+from byhistory.history import Programs, open_store
+from byhistory.profile import TableProfile
+from byhistory.rows.field import Options
+from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "bench" / "results" / "fleet.jsonl"
+RUNS, ROWS, SEED = 60, 2_000, 7
+AT = datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+
+def rows(day: int) -> pa.Table:
+    """20 columns: measures, counts, codes."""
+    random = np.random.default_rng(SEED + day)
+    numbers = {f"n{i}": random.normal(100 + i, 10, ROWS) for i in range(10)}
+    counts = {f"k{i}": random.integers(0, 50, ROWS) for i in range(4)}
+    codes = {f"s{i}": pa.array([f"v{x}" for x in random.integers(0, 40, ROWS)]) for i in range(6)}
+    return pa.table(numbers | counts | codes)
+
+
+def profiles(days: int, key: bytes) -> list[TableProfile]:
+    labels = [str(date(2026, 1, 1) + timedelta(days=i)) for i in range(days)]
+    return [profile_table(rows(i), run=label, options=Options(key)) for i, label in enumerate(labels)]
+
+
+@contextmanager
+def store_of(kind: str) -> Iterator[str]:
+    """The address of an empty store of a kind."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        if kind == "postgres":
+            from tests.e2e.postgres import running
+
+            yield stack.enter_context(running(Path(folder)))
+        elif kind == "s3":
+            from tests.integrations.seaweed import address, serving
+
+            yield address(stack.enter_context(serving(Path(folder), "fleet")), "fleet/history")
+        else:
+            yield f"sqlite:///{folder}/fleet.db" if kind == "sqlite" else f"{folder}/fleet"
+
+
+def fill(url: str, tables: int) -> float:
+    """Every table with the same 60 runs, under ids that are equal in all, and with the programs learned from them."""
+    with open_store(url) as store, Validator("memory:", config=Config()) as model:
+        past = profiles(RUNS, store.key())
+        model.remember(past, "model")
+        learned = model.store.programs("model")
+        assert learned is not None
+        runs = [replace(run, id=f"{i:032x}") for i, run in enumerate(model.store.load("model", [p.run for p in past]))]
+        begin = time.perf_counter()
+        for number in range(tables):
+            name = f"fleet.t{number:05}"
+            for run in runs:
+                store.record(replace(run, table=name))
+            store.save_programs(Programs(name, learned.as_of_run, AT, learned.by_column, learned.learned_from))
+        return time.perf_counter() - begin
+
+
+def check(url: str, tables: int, sample: int) -> dict[str, float]:
+    """Milliseconds of ours a table, on the clock and of CPU, of tables all over the store; by step on the clock."""
+    watch, took, cpu = Stopwatch(), [], []
+    with Validator(url, config=Config(), step=watch) as guard:
+        batch = profiles(RUNS + 1, guard.store.key())[-1]
+        guard.judge(batch, "fleet.t00000")  # the code is loaded, and the programs are learned for these ids
+        watch.seconds.clear()
+        for number in range(1, tables, max(1, (tables - 1) // sample)):
+            clock, used = time.perf_counter(), time.process_time()
+            guard.judge(batch, f"fleet.t{number:05}")
+            took.append(time.perf_counter() - clock)
+            cpu.append(time.process_time() - used)
+    steps = {f"{step}_ms": 1000 * clock / len(took) for step, (clock, _) in watch.seconds.items()}
+    about = {"checked": len(took), "ms": 1000 * statistics.mean(took), "cpu_ms": 1000 * statistics.mean(cpu)}
+    return about | steps
+
+
+def learn(cores: int) -> None:
+    """Seconds to learn some columns, with their faults, on so many workers; in a process of its own."""
+    from byhistory.learners import Program
+    from byhistory.spark.session import open_session
+    from byhistory.validator.learning import LearningTask, Spread, learned_here
+
+    tasks: list[LearningTask] = []
+
+    class Gathered(Spread):
+        def __call__(self, given: list[LearningTask]) -> list[Program]:
+            tasks.extend(given)
+            return [learned_here(task) for task in given]
+
+    spark = open_session("bench.fleet", master=f"local[{cores}]", conf={"spark.default.parallelism": str(cores)})
+    with Validator("memory:", config=Config()) as guard:
+        guard.remember(profiles(RUNS, guard.store.key()), "t", spread=Gathered(spark, 1))
+    many = tasks * 10
+    spread = Spread(spark, 1)
+    spread(tasks)  # workers are started, and have what they need
+    begin = time.perf_counter()
+    spread(many)
+    print(json.dumps({"columns": len(many), "seconds": time.perf_counter() - begin}))
+    spark.stop()
+
+
+def spread() -> dict[str, float]:
+    answers = {}
+    for cores in (1, 2):
+        command = [sys.executable, "-m", "bench.fleet", "--learn", str(cores)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+        answers[cores] = json.loads(done.stdout.splitlines()[-1])
+    one, two = answers[1]["seconds"], answers[2]["seconds"]
+    return {"columns": answers[1]["columns"], "one_s": one, "two_s": two, "speedup": one / two}
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("--kind", default="sqlite", choices=("sqlite", "postgres", "s3", "directory"))
+    ask.add_argument("--tables", type=int, default=10_000)
+    ask.add_argument("--checked", type=int, default=200, help="tables that are checked, all over the store")
+    ask.add_argument("--spread", action="store_true")
+    ask.add_argument("--learn", type=int, help="(for itself)")
+    asked = ask.parse_args()
+    if asked.learn:
+        learn(asked.learn)
+        return
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    about = {"commit": commit.stdout.strip(), "at": datetime.now(timezone.utc).isoformat(timespec="seconds")}
+    about |= {"python": platform.python_version(), "cores": os.cpu_count(), "load": os.getloadavg()[0]}
+    if asked.spread:
+        found = {"what": "spread", **spread()}
+    else:
+        with store_of(asked.kind) as url:
+            seconds = fill(url, asked.tables)
+            found = {"what": asked.kind, "tables": asked.tables, "record_ms": 1000 * seconds / asked.tables / RUNS}
+            found |= check(url, asked.tables, asked.checked)
+    with RESULTS.open("a") as file:
+        file.write(json.dumps(about | found) + "\n")
+    for name, value in found.items():
+        print(f"{name:18} {value:,.1f}" if isinstance(value, float) else f"{name:18} {value}")
+
+
+if __name__ == "__main__":
+    main()
