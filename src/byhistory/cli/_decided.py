@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from byhistory.alarms import ROWS
 from byhistory.cli._say import plural, say, word
 from byhistory.cli.runs import is_learned_from
+from byhistory.constraints import LEVELS
 from byhistory.series.level import FIRST
 
 if TYPE_CHECKING:
@@ -39,13 +41,18 @@ def decided(guard: Validator, table: str, run: str, what: str) -> None:
 
 
 def _same_again(guard: Validator, table: str, run: str) -> str:
-    """What becomes of the same data, and for which columns if not all pass."""
+    """What becomes of the same data where an alarm was, and in which columns if not all pass.
+
+    Other columns are left out: yesterday's dates and numbers would not be as usual tomorrow, whatever was answered.
+    """
+    about = {c for a in guard.alarms(table) if run in a.runs for c in a.columns}
     verdict = guard.again(table, run)
-    causes = [c for c in verdict.causes if c.level == verdict.level != "as usual"]
-    columns = list(dict.fromkeys(name for c in causes for name in (c.columns or (c.column,)) if name))
+    found = [f for f in verdict.findings if not about or (f.column or ROWS) in about]
+    level = max((f.level for f in found), key=LEVELS.index, default="as usual")
+    columns = list(dict.fromkeys(f.column for f in found if f.column and f.level == level != "as usual"))
     more = f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else ""
     where = f" ({', '.join(map(word, columns[:_NAMED]))}{more})" if columns else ""
-    return f"{_LEVELS[verdict.level]}{where}"
+    return f"{_LEVELS[level]}{where}"
 
 
 def _weaker(guard: Validator, table: str, run: str, what: str) -> str:

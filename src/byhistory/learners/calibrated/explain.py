@@ -100,11 +100,12 @@ def _share(end: float, metric: str) -> float:
 
 
 def _beside(order: Sequence[int], top: int, joint: Joint, titles: Mapping[str, str]) -> str:
-    by_name = sorted((joint.metrics[i] for i in order if i != top), key=lambda name: name not in PLAIN)
-    others = [titles.get(name, name) for name in by_name]
-    if not others:
-        return ""
-    return f"{', '.join(others[:_TOLD])}{_more(len(others))}"
+    """What moved with the lead: those that a person would name, and how many more; all of them if none is plain."""
+    others = [joint.metrics[i] for i in order if i != top]
+    plain = [name for name in others if name in PLAIN] or others
+    named = plain[:_TOLD]
+    more = f" and {len(others) - len(named)} more" if len(others) > len(named) else ""
+    return f"{', '.join(titles.get(name, name) for name in named)}{more}"
 
 
 def _more(count: int) -> str:
