@@ -87,7 +87,7 @@ def record_killed(url: str, answers: Connection, run: str, stamp: int, point: in
     Nothing shows when psycopg or pyarrow reach for a connection: there every call of any function counts.
     """
     with open_store(url) as store:
-        counted = _count_to(point, url.startswith(("postgres", "s3")))
+        counted = count_to(point, url.startswith(("postgres", "s3")))
         store.record(*stamped(run, stamp))
         sys.setprofile(None)
         answers.send(counted[0])
@@ -95,14 +95,15 @@ def record_killed(url: str, answers: Connection, run: str, stamp: int, point: in
 
 def open_killed(url: str, answers: Connection, point: int) -> None:
     """Open a store that is not there yet, killed as in `record_killed`."""
-    counted = _count_to(point, url.startswith(("postgres", "s3")))
+    counted = count_to(point, url.startswith(("postgres", "s3")))
     store = open_store(url)
     sys.setprofile(None)
     answers.send(counted[0])
     store.close()
 
 
-def _count_to(point: int, every: bool) -> list[int]:
+def count_to(point: int, every: bool) -> list[int]:
+    """Kill this process before the given call; the list counts them."""
     counted = [0]
 
     def step(_frame: FrameType, event: str, function: Any) -> None:

@@ -10,6 +10,7 @@ from byhistory.history import Decision, Run, RunLine, decisions_on, digest_of, n
 from byhistory.learners import Program
 from byhistory.metrics import Measures
 from byhistory.profile import ColumnProfile, TableProfile, to_bytes
+from byhistory.profile.coarse import coarsened_table
 from byhistory.profile.label import checked_label
 from byhistory.profile.past import in_order
 from byhistory.validator.decided import keep_pins, overrides, stored
@@ -29,6 +30,7 @@ from byhistory.verdict.skipped import skipped_finding
 def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, spread: Spread | None = None) -> Judged:
     """A profile judged by the runs before it, and recorded with what was learned for the next."""
     checked_label(batch.run)
+    batch = batch if of.config.keep_values else coarsened_table(batch)
     with of.step("load history"):
         overrides(of)  # an error in them comes before any work
         keep_pins(of)
@@ -107,6 +109,8 @@ def remember(
     runs = in_order(profiles)
     for run in runs:
         checked_label(run.run)
+    if not of.config.keep_values:
+        runs = [coarsened_table(run) for run in runs]
     replaced = []
     before: Mapping[str, ColumnProfile] = of.memory(runs[0].run).last_profiles() if runs else {}
     earlier: Mapping[str, ColumnProfile] = {}

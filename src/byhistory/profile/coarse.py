@@ -1,0 +1,75 @@
+"""What is kept of numbers and dates, so that no value of a single row can be read off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from byhistory.profile.arrays import Ints
+from byhistory.profile.column import ColumnProfile
+from byhistory.profile.quantiles import Quantiles
+from byhistory.profile.table import TableProfile
+
+LEAST = 5
+"""Rows that a number which is kept must speak for. The smallest and the largest value are kept as they are: they are
+the metrics that catch most, and docs/how-to/privacy.md says so."""
+
+
+def coarsened_table(table: TableProfile) -> TableProfile:
+    """A run as it is judged and kept where the user does not want values to be kept."""
+    return replace(table, columns={name: coarsened(table[name]) for name in table})
+
+
+def coarsened(profile: ColumnProfile) -> ColumnProfile:
+    """The profile with the means of neighbours in place of values that fewer than `LEAST` rows have.
+
+    >>> from byhistory.rows.local import profile_table
+    >>> salaries = profile_table({"salary": [100.0 * i for i in range(1, 13)]})["salary"]
+    >>> coarsened(salaries).quantiles.values.round().tolist()
+    [100.0, 400.0, 900.0, 1200.0]
+    """
+    if profile.quantiles is None or len(profile.quantiles.values) <= 2:
+        return profile
+    return replace(profile, quantiles=_without_single_rows(profile.quantiles))
+
+
+def _without_single_rows(shape: Quantiles) -> Quantiles:
+    starts = _groups(shape.weights)
+    if len(starts) == len(shape.values):
+        return shape
+    sizes = np.diff(np.append(starts, len(shape.values)))
+    weights = np.add.reduceat(shape.weights, starts)
+    total = shape.count
+    share = shape.weights / total  # before the product, which could be too large for a float
+    means = np.add.reduceat(shape.values * share, starts) / (weights / total)
+    values = np.clip(means, shape.values[starts], shape.values[starts + sizes - 1])
+    atoms = (sizes == 1) & shape.atoms[starts]
+    widest = float(weights[sizes > 1].max(initial=0)) / total
+    return Quantiles(values, weights, atoms, shape.error + widest)
+
+
+def _groups(weights: Ints) -> Ints:
+    """Where the groups begin: both ends alone, what `LEAST` rows have alone, and between these neighbours together."""
+    last = len(weights) - 1
+    starts: list[int] = []
+    rows: list[int] = []
+    for i, weight in enumerate(weights[1:last].tolist(), 1):
+        if weight < LEAST and rows and rows[-1] < LEAST:
+            rows[-1] += weight
+        else:
+            starts.append(i)
+            rows.append(weight)
+    k = 0
+    while k < len(rows) and len(rows) > 1:
+        if rows[k] >= LEAST:
+            k += 1
+            continue
+        # Too few between frequent values: they join the rarer neighbour.
+        before = rows[k - 1] if k else np.inf
+        after = rows[k + 1] if k + 1 < len(rows) else np.inf
+        into = k - 1 if before <= after else k
+        rows[into : into + 2] = [rows[into] + rows[into + 1]]
+        del starts[into + 1]
+        k = into
+    return np.array([0, *starts, last], np.int64)

@@ -1,0 +1,61 @@
+"""No value of a single row can be read off what is kept, and what is kept still says what the column looks like."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from byhistory.profile.coarse import LEAST, coarsened
+from byhistory.rows.local import profile_table
+
+numbers = st.lists(
+    st.one_of(st.floats(-(2.0**40), 2.0**40, width=32), st.sampled_from([0.0, 1.0, 7.5])), min_size=8, max_size=400
+)
+
+
+def both(values):
+    exact = profile_table({"n": np.array(values, float)})["n"]
+    return exact, coarsened(exact)
+
+
+@given(numbers)
+def test_every_number_that_is_kept_speaks_for_several_rows_but_the_ends(values):
+    _, kept = both(values)
+    assert all(weight >= LEAST for weight in kept.quantiles.weights[1:-1].tolist())
+
+
+@given(numbers)
+def test_how_many_there_are_their_mean_and_their_ends_stay(values):
+    exact, kept = both(values)
+    assert kept.quantiles.count == exact.quantiles.count
+    shape = kept.quantiles
+    assert np.average(shape.values, weights=shape.weights) == pytest.approx(np.mean(values), rel=1e-6, abs=1e-3)
+    assert shape.values[[0, -1]].tolist() == exact.quantiles.values[[0, -1]].tolist()
+    assert (np.diff(shape.values) >= 0).all()
+    assert kept.numbers == exact.numbers
+
+
+@given(numbers, st.floats(0.05, 0.95))
+def test_a_rank_is_off_by_no_more_than_the_profile_says(values, share):
+    _, kept = both(values)
+    ordered, at = np.sort(values), kept.quantiles.at(share)
+    below, above = np.searchsorted(ordered, at, "left"), np.searchsorted(ordered, at, "right")
+    slack = kept.quantiles.error + 1.5 / len(values)
+    assert below / len(values) - slack <= share <= above / len(values) + slack
+
+
+def test_rare_values_between_frequent_ones_join_the_rarer():
+    _, kept = both([0.0] * 9 + [1.0] * 90 + [2.0] * 2 + [3.0] * 7 + [4.0] * 9)
+    assert kept.quantiles.weights.tolist() == [9, 90, 9, 9]
+    assert kept.quantiles.atoms.tolist() == [True, True, False, True]
+
+
+def test_values_that_many_rows_have_stay_as_they_are():
+    exact, kept = both([1.0] * 5 + [2.0] * 50 + [3.0] * 5)
+    assert kept == exact
+
+
+def test_of_two_hundred_salaries_only_the_ends_are_in_what_is_kept():
+    salaries = np.random.default_rng(3).normal(52_000, 9_000, 200).round(2)  # noqa: TID251 - a test names its seed
+    _, kept = both(salaries)
+    assert np.intersect1d(kept.quantiles.values, salaries).tolist() == [salaries.min(), salaries.max()]
