@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
 LONGEST_NAME = 80
 LONGEST_SENTENCE = 1_000
 _JOINERS = "\u200c\u200d"  # they hold emoji and some scripts together, and do nothing else
+_COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\w*\[)")
+"""How a word begins that a CI system takes for a command."""
 _ACTS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Unicode classes that act instead of being seen: controls, directions, half characters, breaks of lines."""
 
@@ -17,9 +20,13 @@ def plain(text: str, limit: int = LONGEST_NAME) -> str:
 
     >>> print(plain("price\x1b[31m"), plain("a\u202eb"), plain("x" * 1_000_000, 5))
     price\x1b[31m a\u202eb xxxxx… (1,000,000 characters)
+    >>> print(plain("::stop-commands::x"), plain("##[error]x"), plain("std::vector"))
+    \x3a:stop-commands::x #\x23[error]x std::vector
     """
     cut = text[:limit]
     seen = "".join(_escaped(c) if _acts(c) else c for c in cut)
+    # GitHub, Azure and TeamCity read what a job prints. A line may be broken before any word.
+    seen = _COMMAND.sub(lambda found: found[0].replace("::", r"\x3a:").replace("##", r"#\x23"), seen)
     return seen if len(text) <= limit else f"{seen}… ({len(text):,} characters)"
 
 

@@ -31,6 +31,7 @@ HOSTILE = (
     "a|b`c`*d*_e_[f](http://example.org)",
     "=HYPERLINK(1)",
     "@everyone ::error::x%0A",
+    "::stop-commands::x ##[group]y ##vso[task.setvariable variable=x]z",
     "{{ 7 * 7 }}{% raw %}",
     "]]><!--",
     "half \ud800 pair \uffff",

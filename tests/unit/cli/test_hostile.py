@@ -1,0 +1,100 @@
+"""Whatever a table, a run or a column is called, no output of any command is more than text to who reads it."""
+
+import json
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from tests.shell import byhistory as run
+
+from byhistory.config import Config
+from byhistory.history.refuse import LONGEST_TABLE
+from byhistory.profile.label import LONGEST
+from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
+
+NAMES = (
+    "::stop-commands::x",
+    "  ::add-mask::y",
+    "##[error]z",
+    "##vso[task.complete result=Succeeded;]",
+    "##teamcity[buildStop]",
+    "=HYPERLINK(1)",
+    "<script>alert(1)</script>",
+    "a|b`c`[d](http://example.org) @here",
+    "'; DROP TABLE x; --",
+    "\\' OR 1=1 --",
+    "{{ 7 * 7 }}",
+    "]]>&amp;",
+    "עברית 価格 👩",
+)
+COMMANDS = (
+    ["tables"],
+    ["runs", "{table}"],
+    ["explain", "{table}"],
+    ["inbox"],
+    ["due"],
+    ["verify"],
+    ["accept", "{table}", "{run}", "--why", "{run}", "--who", "{table}"],
+    ["mute", "{table}", "{column}", "mean"],
+    ["tables", "--json"],
+    ["runs", "{table}", "--json"],
+    ["explain", "{table}", "--json"],
+)
+_COMMAND = re.compile(r"^\s*::|##\w*\[", re.MULTILINE)
+_IN_JSON = re.compile(r"^\s*::", re.MULTILINE)
+"""A name stands as it is in JSON: within quotes, so that it begins no line."""
+_ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
+
+
+@pytest.fixture(scope="module", params=NAMES, ids=ascii)
+def hostile(request, tmp_path_factory):
+    """A store in which everything is called so."""
+    name = request.param
+    store = tmp_path_factory.mktemp("hostile") / "history.db"
+    random = np.random.default_rng(7)  # noqa: TID251 - a test names its seed
+    with Validator(str(store), config=Config()) as guard:
+        runs = [profile_table({name: random.normal(9, 1, 40)}, run=f"{name} {day}") for day in range(9)]
+        guard.remember(runs[:8], name)
+        guard.judge(profile_table({name: [None] * 40}, run=f"{name} 8"), name)
+    return name, str(store)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:1] + words[-1:]))
+def test_no_output_of_a_command_commands_its_reader(hostile, words):
+    name, store = hostile
+    said = run(*(w.format(table=name, run=f"{name} 8", column=name) for w in words), "--store", store)
+    assert said.code in (0, 1), said.err
+    for text in (said.out, said.err):
+        assert not (_IN_JSON if "--json" in words else _COMMAND).search(text), text
+        assert not _ACTS.search(text)
+    if "--json" in words:
+        json.loads(said.out)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_no_format_of_a_verdict_commands_its_reader(name):
+    from byhistory.report import to_csv, to_github, to_html, to_json, to_junit, to_markdown, to_text
+
+    random = np.random.default_rng(7)  # noqa: TID251 - a test names its seed
+    guard = Validator("memory:", config=Config())
+    runs = [profile_table({name: random.normal(9, 1, 40)}, run=f"{name} {day}") for day in range(9)]
+    guard.remember(runs[:8], name)
+    story = guard.judge(profile_table({name: [None] * 40}, run=f"{name} 8"), name).story()
+    for text in (to_text(story, 60), str(story.verdict), to_csv(story), to_markdown(story)):
+        assert not _COMMAND.search(text), text
+        assert not _ACTS.search(text)
+    assert all(re.match(r"::(error|warning|notice) title=[^:]+::", line) for line in to_github(story).split("\n"))
+    assert json.loads(to_json(story))["table"] == name
+    ET.fromstring(to_junit(story, errors={name: name}))  # noqa: S314 - our own text
+    assert "<script>alert(1)" not in to_html(story)
+    assert "<" not in to_markdown(story)
+
+
+def test_names_as_long_as_they_may_be_list_like_all_others(tmp_path):
+    store = str(tmp_path / "history.db")
+    with Validator(store, config=Config()) as guard:
+        guard.remember([profile_table({"n": [1, 2]}, run="9" * LONGEST)], "t" * LONGEST_TABLE)
+    for words in (["tables"], ["runs", "t" * LONGEST_TABLE]):
+        assert run(*words, "--store", store).code == 0
