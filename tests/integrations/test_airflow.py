@@ -36,9 +36,9 @@ def states(name: str, page_block: int, folder: Path) -> tuple[dict, str]:
         "PYTHONPATH": str(folder),
     }
     python = host(name)
-    migrated = run(python.with_name("airflow"), "db", "migrate", cwd=folder, env=env, timeout=540)
+    migrated = run(python.with_name("airflow"), "db", "migrate", cwd=folder, env=env)
     assert migrated.returncode == 0, migrated.stderr[-3000:]
-    done = run(python, "states.py", GOOD, BAD, cwd=folder, env=env, timeout=540)
+    done = run(python, "states.py", GOOD, BAD, cwd=folder, env=env)
     line = next((line for line in done.stdout.splitlines() if line.startswith("SAID")), "")
     assert line, (done.stdout + done.stderr)[-5000:]
     return json.loads(line.removeprefix("SAID")), done.stdout + done.stderr

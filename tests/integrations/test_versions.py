@@ -96,7 +96,7 @@ said["good"] = [kept.is_published, rows() == day(9).num_rows]
 bad = write_audit_restore(frame(10, "cents"), guard, "orders", "2099-01-02", target=path)
 restored = spark.read.format("delta").load(path).toPandas()
 said["bad"] = [bad.is_published, bad.verdict.level, len(restored) == day(9).num_rows]
-said["amounts"] = abs(restored["amount"].mean() - day(9).to_pandas()["amount"].mean()) < 1e-9
+said["amounts"] = abs(float(restored["amount"].mean() - day(9).to_pandas()["amount"].mean())) < 1e-9
 print(json.dumps(said))
 """
     found = said("sail", SAIL + script, tmp_path)
