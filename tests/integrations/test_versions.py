@@ -102,7 +102,7 @@ print(json.dumps(said))
     found = said("sail", SAIL + script, tmp_path)
     assert found["backfilled"] == 6
     assert found["check"] == [True, True]
-    assert "judged already: as usual" in found["again"]
+    assert "judged already: learning" in found["again"]
     assert found["good"] == [True, True]
     assert found["bad"] == [False, "stop", True]
     assert found["amounts"]
