@@ -47,6 +47,7 @@ COMMANDS = (
     "unset",
     "serve",
     "account",
+    "notify",
     "demo",
     "completion",
 )

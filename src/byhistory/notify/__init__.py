@@ -1,0 +1,6 @@
+"""Who has to know, and were they told?"""
+
+from byhistory.notify.news import News, untold
+from byhistory.notify.send import Sent, channels, notify, send
+
+__all__ = ["News", "Sent", "channels", "notify", "send", "untold"]
