@@ -12,14 +12,17 @@ from bench.judge import GOOD
 
 from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.calibrated.fit import over_sources, source_number
+from byhistory.learners.calibrated.learn import ROWS
 from byhistory.learners.calibrated.prices import Prices, contributions, surprises
-from byhistory.learners.calibrated.table import TablePrices, share, stand_out
+from byhistory.learners.calibrated.table import WIDTH, TablePrices, share, stand_out
 from byhistory.profile.arrays import Bools, Floats, Ints
 
 SAFETY = 0.9
 """The part of the budget that is spent where limits were measured, so that it is kept where they were not."""
 LEFT = 0.35
 """What is left at least for surprises of a budget that the rules which always stop have used up."""
+WINDOWS = 30
+"""Runs of each table that the evaluation judges."""
 BUDGETS = (0.1, 0.05, 0.02, 0.01, 0.005)
 _KNOTS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.007, 0.005, 0.003)
 """Shares of good table-runs; beyond the last there are too few to go by, and the surprise goes on as it rose."""
@@ -27,46 +30,106 @@ _KNOTS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.007, 0.005, 0
 
 @dataclass(frozen=True)
 class TableRuns:
-    """Good runs of tables: the surprise of each column (nan: none of that number), padded to the widest table."""
+    """Runs of tables, one entry each: what their columns said, padded to the widest table (nan: no such column)."""
 
     surprises: Floats
+    """Of all metrics of each column together."""
+    singles: Floats
+    """Of the clauses of each column that are on one metric, on the same scale."""
+    rows: Floats
+    """Of the number of rows: stopped within a budget where this is above minus its logarithm."""
+    stops: Bools
+    """Whether a rule stops the column whatever the budget."""
     source: Ints
     table: Ints
     run: Ints
-    stops: Bools
-    """Whether a rule stops the run whatever the budget."""
 
     @classmethod
-    def of(cls, found: Sequence[Distances], prices: Mapping[int, Prices], windows: int = 30) -> TableRuns:
-        """All that the evaluation judges: so many runs of each table, evenly spread, by prices of other sources."""
-        cells: dict[tuple[str, int], list[float]] = {}
-        stops: set[tuple[str, int]] = set()
-        source = {d.table: source_number(d.source) for d in found}
-        for d in found:
-            if d.set != GOOD or d.history != WINDOW:
-                continue
-            judged = np.isin(d.run, windows_of(d.runs, windows))
-            of_runs = column_surprises(d, prices[source_number(d.source)])
-            for run, surprise, is_stopped in zip(d.run[judged], of_runs[judged], d.stops[judged], strict=True):
-                cells.setdefault((d.table, int(run)), []).append(float(surprise))
-                if is_stopped:
-                    stops.add((d.table, int(run)))
+    def of(
+        cls,
+        found: Sequence[Distances],
+        prices: Mapping[int, Prices],
+        windows: int = WINDOWS,
+        history: int = WINDOW,
+    ) -> TableRuns:
+        """Good runs: so many of each table, evenly spread (0: all), by prices of other sources."""
+        good = [d for d in found if d.set == GOOD and d.history == history]
+        table = table_numbers(found)
+        cells: dict[tuple[int, int], dict[int, tuple[float, ...]]] = {}
+        places = column_places(found)
+        for d in good:
+            judged = np.isin(d.run, windows_of(d.runs, windows, history)) if windows else np.ones(len(d.run), np.bool_)
+            parts = (part[judged] for part in (d.run, *say(d, prices[source_number(d.source)])))
+            for run, *cell in zip(*parts, strict=True):
+                cells.setdefault((table[d.table], int(run)), {})[places[d.table, d.column]] = tuple(map(float, cell))
         keys = sorted(cells)
-        wide = np.full((len(keys), max(map(len, cells.values()))), np.nan)
+        wide = np.full((4, len(keys), 1 + max(places.values())), np.nan)
         for i, key in enumerate(keys):
-            wide[i, : len(cells[key])] = cells[key]
-        names = {name: i for i, name in enumerate(sorted(source))}
+            for place, cell in cells[key].items():
+                wide[:, i, place] = cell
+        source = {table[d.table]: source_number(d.source) for d in good}
         return cls(
-            wide,
-            np.array([source[table] for table, _ in keys]),
-            np.array([names[table] for table, _ in keys]),
+            wide[0],
+            wide[1],
+            wide[2],
+            wide[3] == 1.0,
+            np.array([source[t] for t, _ in keys]),
+            np.array([t for t, _ in keys]),
             np.array([run for _, run in keys]),
-            np.array([key in stops for key in keys]),
         )
 
-    def some(self, mask: Bools) -> TableRuns:
+    def some(self, which: Bools | Ints) -> TableRuns:
         """Some of the runs."""
-        return replace(self, **{name: getattr(self, name)[mask] for name in self.__dataclass_fields__})
+        return replace(self, **{name: getattr(self, name)[which] for name in self.__dataclass_fields__})
+
+    @property
+    def alone(self) -> Floats:
+        """How far one column stands out, by all of its metrics or by one."""
+        return alone_of(self.surprises, self.singles)
+
+    def forced(self, budget: float) -> Bools:
+        """Stopped by a rule, or by the number of rows."""
+        rows = np.where(np.isnan(self.rows), 0.0, self.rows).max(axis=1)
+        return np.asarray(self.stops.any(axis=1) | (rows > -np.log10(budget)))
+
+    def stopped(self, prices: TablePrices, budget: float) -> Bools:
+        """As the product stops them within a budget of the table."""
+        of_one, of_all = prices.column_limits(budget)
+        return np.asarray(self.forced(budget) | (self.alone > of_one) | (share(self.surprises) > of_all))
+
+
+def table_numbers(found: Sequence[Distances]) -> dict[str, int]:
+    """A number for each table."""
+    return {name: i for i, name in enumerate(sorted({d.table for d in found}))}
+
+
+def column_places(found: Sequence[Distances]) -> dict[tuple[str, str], int]:
+    """The place of each column in its table."""
+    places: dict[tuple[str, str], int] = {}
+    count: dict[str, int] = {}
+    for d in found:
+        if (d.table, d.column) not in places:
+            places[d.table, d.column] = count[d.table] = count.get(d.table, -1) + 1
+    return places
+
+
+def alone_of(surprises: Floats, singles: Floats) -> Floats:
+    """How far one column stands out: all of its metrics beyond those of the others, or one metric by itself."""
+    count = np.maximum(1, (~np.isnan(surprises)).sum(axis=-1))
+    largest = np.where(np.isnan(singles), 0.0, singles).max(axis=-1, initial=0.0)
+    return np.maximum(stand_out(surprises), largest - WIDTH * np.log10(count))
+
+
+def say(d: Distances, prices: Prices) -> tuple[Floats, Floats, Floats, Bools]:
+    """Of the runs of a column: how surprising all metrics are, the clauses on one, and the rows; what a rule stops."""
+    limits, rare = prices.limit(d.kind, prices.history(d.history)), surprises_by(d, prices)
+    names = [m for m in CALIBRATED.singles[d.kind] if m != ROWS and m in d.metrics]
+    alone = rare[:, [d.metrics.index(m) for m in names]].max(axis=1, initial=0.0)
+    single = -np.log10(limits.budget(alone, np.zeros(len(alone))))
+    rows = np.zeros(len(rare))
+    if ROWS in d.metrics:
+        rows = rare[:, d.metrics.index(ROWS)] + np.log10(CALIBRATED.safety * CALIBRATED.rows_share / 2.0)
+    return column_surprises(d, prices), np.asarray(single), rows, d.stops
 
 
 def column_surprises(d: Distances, prices: Prices) -> Floats:
@@ -77,33 +140,41 @@ def column_surprises(d: Distances, prices: Prices) -> Floats:
 
 def added_by(d: Distances, prices: Prices) -> Floats:
     """What each metric adds to the total of the runs of a column."""
-    distances = np.asarray(d.distances, np.float64)
-    rare = np.zeros(distances.shape)
+    far = np.asarray(d.distances, np.float64)
+    return contributions(surprises_by(d, prices), far, d.is_constant, prices.weights_of(d.kind, d.metrics))
+
+
+def surprises_by(d: Distances, prices: Prices) -> Floats:
+    """How surprising each metric (columns) of the runs of a column is."""
+    far = np.asarray(d.distances, np.float64)
+    rare = np.zeros(far.shape)
     history = prices.history(d.history)
     for is_constant in (False, True):
         sides = prices.sides(d.kind, d.metrics, history, np.full(len(d.metrics), is_constant))
-        rare = np.where(d.is_constant == is_constant, surprises(sides, distances), rare)
-    return contributions(rare, distances, d.is_constant, prices.weights_of(d.kind, d.metrics))
+        rare = np.where(d.is_constant == is_constant, surprises(sides, far), rare)
+    return rare
 
 
 def fit_tables(runs: TableRuns, safety: float = SAFETY) -> TablePrices:
     """What stands out, what is shared, and the larger of the two, each as it is in so many of the good runs.
 
-    What the rules that always stop cost is taken off the budgets first.
+    What the rules that always stop cost, and the number of rows, is taken off the budgets first.
     """
     _, at, counts = np.unique(runs.source, return_inverse=True, return_counts=True)
     weight = 1.0 / np.sqrt(counts[at])
-    alone, shared = stand_out(runs.surprises), share(runs.surprises)
     surprise = tuple(float(-np.log10(k)) for k in _KNOTS)
-    first = TablePrices(surprise, _knots(alone, weight), _knots(shared, weight), surprise)
-    larger = first.judge(runs.surprises).surprise
-    free, always = ~runs.stops, float(weight[runs.stops].sum() / weight.sum())
-    either = _knots(larger[free], weight[free], [max(LEFT * k, safety * k - always) for k in _KNOTS])
-    prices = replace(first, either=either, budgets=BUDGETS, runs=len(larger))
-    found = prices.judge(runs.surprises).surprise
-    hit = np.stack([(found > -np.log10(b)) | runs.stops for b in BUDGETS], axis=1)
+    first = TablePrices(surprise, _knots(runs.alone, weight), _knots(share(runs.surprises), weight), surprise)
+    larger = first.larger(runs.alone, share(runs.surprises))
+    either = []
+    for k in _KNOTS:
+        free = ~runs.forced(k)
+        left = max(LEFT * k, safety * k - float(weight[~free].sum() / weight.sum()))
+        either += _knots(larger[free], weight[free], [left])
+    rising = np.maximum.accumulate(either) + 1e-5 * np.arange(len(either))
+    prices = replace(first, either=tuple(rising.round(5).tolist()), budgets=BUDGETS, runs=len(larger))
+    hit = np.stack([runs.stopped(prices, b) for b in BUDGETS], axis=1)
     rates = tuple(
-        (round(a, 5), round(b, 5), round(c, 5)) for a, b, c in over_sources(hit, np.ones(len(found)), runs.source)
+        (round(a, 5), round(b, 5), round(c, 5)) for a, b, c in over_sources(hit, np.ones(len(hit)), runs.source)
     )
     return replace(prices, measured=rates)
 

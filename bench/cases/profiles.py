@@ -1,16 +1,21 @@
-"""All runs of a table to profiles, by one Spark job, kept on disk."""
+"""All runs of a table to profiles, kept on disk."""
 
 from __future__ import annotations
 
 import hashlib
 import pickle
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from bench.corpus import LABEL, RUN, Table
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from bench.corpus import RUN, Table
 
 from byhistory.profile import ColumnProfile, TableProfile, to_bytes
 from byhistory.profile.stored import StoredColumns
+from byhistory.rows.local import profile_table
 
 VERSION = 1
 """To be raised when profiles change: what is kept is made anew."""
@@ -21,29 +26,32 @@ def key_of(table: Table) -> str:
     return f"{table.name}-{hashlib.sha256(table.path.read_bytes()).hexdigest()[:12]}-v{VERSION}"
 
 
-def profile_all(tables: Sequence[Table], cache: Path, say: Callable[[str], object] = print) -> None:
-    """Profile the tables that are not kept yet; starts a Spark only if there are any."""
+def profile_all(tables: Sequence[Table], cache: Path, say: Callable[[str], object] = print, processes: int = 2) -> None:
+    """Profile the tables that are not kept yet; without Spark, whose profiles are the same and take longer."""
     cache.mkdir(parents=True, exist_ok=True)
     missing = [t for t in tables if not (cache / f"{key_of(t)}.profiles").exists()]
     if not missing:
         return
-    from byhistory.spark.profiler import profile_runs
-    from byhistory.spark.session import open_session
+    with ProcessPoolExecutor(processes) as pool:
+        jobs = {pool.submit(_profile, table, cache): table.name for table in missing}
+        for done, job in enumerate(as_completed(jobs), 1):
+            job.result()
+            say(f"profiles of {jobs[job]} ({done} of {len(missing)})")
 
-    spark = open_session("byhistory benchmark", master="local[2]")
-    for done, table in enumerate(missing):
-        say(f"profiling {table.name} ({done + 1} of {len(missing)})")
-        df = spark.read.parquet(str(table.path)).drop(LABEL)
-        runs = profile_runs(df, by=RUN, include=list(table.columns()), sample_rows=1)
-        packed = [
-            (int(label), p.rows, {name: to_bytes(column) for name, column in p.columns.items()})
-            for label, p in runs.items()
-        ]
-        target = cache / f"{key_of(table)}.profiles"
-        partial = target.with_suffix(".partial")
-        partial.write_bytes(pickle.dumps(packed))
-        partial.replace(target)
-    spark.stop()
+
+def _profile(table: Table, cache: Path) -> None:
+    rows = pq.read_table(table.path).combine_chunks()
+    runs = rows.column(RUN).to_numpy()
+    order = np.argsort(runs, kind="stable")
+    labels, starts = np.unique(runs[order], return_index=True)
+    packed = []
+    for label, places in zip(labels, np.split(order, starts[1:]), strict=True):
+        profile = profile_table(rows.take(pa.array(places)), include=list(table.columns()), sample_rows=1)
+        packed.append((int(label), profile.rows, {name: to_bytes(column) for name, column in profile.columns.items()}))
+    target = cache / f"{key_of(table)}.profiles"
+    partial = target.with_suffix(".partial")
+    partial.write_bytes(pickle.dumps(packed))
+    partial.replace(target)
 
 
 def load(table: Table, cache: Path) -> dict[int, TableProfile]:

@@ -15,7 +15,7 @@ from byhistory.integrations import gate, guarded, guarding, window_gate, write_a
 pytestmark = pytest.mark.spark
 
 ROWS = 300
-PAST = 14
+PAST = 9
 
 
 def day(number, incident=None):
@@ -35,7 +35,7 @@ def guard():
 
 @pytest.fixture
 def ready(spark, guard, tmp_path):
-    """A guard that knows two weeks of orders, backfilled in one job."""
+    """A guard that knows nine days of orders, backfilled in one job."""
     write_lake(tmp_path / "lake", days=PAST, rows_a_day=ROWS)
     guard.backfill(spark.read.parquet(str(tmp_path / "lake")), "orders", by="ds")
     assert [r.run for r in guard.store.runs("orders")] == [label(n) for n in range(PAST)]

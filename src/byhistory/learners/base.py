@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from byhistory.constraints import Outcome
@@ -15,6 +15,9 @@ from byhistory.series.cadence import UNKNOWN
 
 Reads = Mapping[str, float]
 """What metrics read in one run; a metric that was not measured is not in it."""
+
+ReadColumn = Callable[[str, Sequence[str]], Floats]
+"""A column and names of metrics to what they read in one run; nan for one that was not measured."""
 
 
 class Learner(Protocol):
@@ -56,6 +59,13 @@ class Learner(Protocol):
 
     def table_price(self, prices: Sequence[float]) -> float:
         """How often the programs of a table with these prices stop a good run together, at most."""
+
+    @property
+    def judges_tables(self) -> bool:
+        """Whether a run of a table is judged as one, within the budget of the table."""
+
+    def as_table(self, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
+        """The programs of a table as they hold for one run: what a column does is judged by what the others do."""
 
     def learn(
         self,

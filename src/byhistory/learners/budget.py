@@ -19,18 +19,28 @@ class Split:
     stop: float
     warn: float
     rows: float = 0.0
+    table: float = 0.0
+    """What all columns together have, where they are judged as one; 0: each alone."""
+    table_warn: float = 0.0
 
     def given_to(self, head: Program) -> Program:
         """The program with its budgets; the column that carries the rows of the table gets theirs, too."""
         more = 1.0 + self.rows / self.stop if head.carries_rows and self.rows else 1.0
         rows = self.rows if head.carries_rows else 0.0
-        return replace(head, budget=more * self.stop, warn_budget=more * self.warn, rows_budget=rows)
+        return replace(
+            head,
+            budget=more * self.stop,
+            warn_budget=more * self.warn,
+            rows_budget=rows,
+            table_budget=self.table,
+            table_warn_budget=self.table_warn,
+        )
 
     def is_of(self, program: Program) -> bool:
         """Whether a program was learned within these budgets."""
         mine = self.given_to(program)
-        pairs = [(mine.budget, program.budget), (mine.warn_budget, program.warn_budget)]
-        return all(math.isclose(a, b) for a, b in (*pairs, (mine.rows_budget, program.rows_budget)))
+        names = ("budget", "warn_budget", "rows_budget", "table_budget", "table_warn_budget")
+        return all(math.isclose(getattr(mine, name), getattr(program, name)) for name in names)
 
 
 def split(budget: float, warn_budget: float, per: str, columns: int, learner: Learner) -> Split:
@@ -38,15 +48,16 @@ def split(budget: float, warn_budget: float, per: str, columns: int, learner: Le
 
     >>> paper, calibrated = by_name("paper"), by_name("calibrated")
     >>> split(0.01, 0.0, "table", 40, paper).stop, split(0.01, 0.0, "table", 1, calibrated)
-    (0.00025, Split(stop=0.0075, warn=0.0, rows=0.0025))
+    (0.00025, Split(stop=0.006218399655603942, warn=0.0, rows=0.0025, table=0.0075, table_warn=0.0))
     """
     if per not in ("column", "table"):
         raise ByHistoryError("learn within a budget", f"per={per!r}", "say per='column' or per='table'")
     if per == "column":
         return Split(budget, warn_budget)
-    rest = 1.0 - learner.rows_share
-    stop, warn = (learner.column_budget(rest * of, columns) for of in (budget, warn_budget))
-    return Split(stop, warn, learner.rows_share * budget)
+    rest = 1.0 if learner.judges_tables else 1.0 - learner.rows_share  # their prices are those of all, rows included
+    whole = rest * budget, rest * warn_budget
+    stop, warn = (learner.column_budget(of, columns) if of else 0.0 for of in whole)
+    return Split(stop, warn, learner.rows_share * budget, *(whole if learner.judges_tables else ()))
 
 
 def of_table(programs: Collection[Program], learners: Sequence[Learner] = ALL) -> float:

@@ -42,7 +42,7 @@ def to_json(program: Program, indent: int | None = 2, learners: Sequence[Learner
     for f in fields(program):
         body[f.name] = getattr(program, f.name)
     body["clauses"] = [_written(c) for c in program.clauses]
-    for name in ("carries_rows", "warn_budget", "rows_budget"):
+    for name in ("carries_rows", "warn_budget", "rows_budget", "table_budget", "table_warn_budget"):
         if not body[name]:
             del body[name]  # as in files of before there was such a thing
     body["responses"] = None if program.responses is None else _packed(program.responses)
@@ -239,6 +239,8 @@ _PROGRAM: dict[str, Callable[[Any, str], Any]] = {
     "carries_rows": _truth,
     "warn_budget": _price,
     "rows_budget": _price,
+    "table_budget": _price,
+    "table_warn_budget": _price,
     "responses": _responses,
 }
 

@@ -9,13 +9,21 @@ from numpy.typing import ArrayLike
 
 from byhistory.constraints import Constraint
 from byhistory.constraints.judge import BROKEN, Codes, Intervals, judge_runs
-from byhistory.learners.base import Learner
+from byhistory.learners.base import Learner, ReadColumn
 from byhistory.learners.program import Program
 from byhistory.profile.arrays import Bools, Floats
 from byhistory.series.transform import value_before
 
 Read = Callable[[Sequence[str]], Floats]
 """Names of metrics to what they read: one row per run, one column per name, nan for a metric that was not measured."""
+
+
+def as_tables(programs: Mapping[str, Program], learners: Sequence[Learner], read: ReadColumn) -> dict[str, Program]:
+    """The programs of a table as they hold for one run, each as its learner says; in their order."""
+    found = dict(programs)
+    for learner in learners:
+        found |= learner.as_table({name: p for name, p in programs.items() if p.learner == learner.name}, read)
+    return found
 
 
 def judge_program(program: Program, learner: Learner, read: Read, past: Mapping[str, ArrayLike]) -> Codes:

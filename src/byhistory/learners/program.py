@@ -54,6 +54,10 @@ class Program:
     """How often a good run of the column may be warned about or stopped; no more than `budget` means never warned."""
     rows_budget: float = 0.0
     """What of `budget` is for the number of rows of the table, where this column carries it; 0: a usual part."""
+    table_budget: float = 0.0
+    """How often a good run of the whole table may be stopped, where its columns are judged as one; 0: each alone."""
+    table_warn_budget: float = 0.0
+    """The same for being stopped or warned about."""
     carries_rows: bool = False
     """Whether the number of rows of the table is judged here: once, not once a column."""
     responses: Responses | None = field(default=None, compare=False, repr=False)

@@ -11,7 +11,7 @@ from byhistory import inject
 from byhistory.config import TableConfig
 from byhistory.inject import Fault
 from byhistory.learners import Learner, Override, Program, overridden
-from byhistory.learners.judge import broken
+from byhistory.learners.judge import as_tables, broken
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Measures, Metric
 from byhistory.validator.learning import Progress, learn_all, learner_of
@@ -78,7 +78,8 @@ def backtest(
         before = memory.until(i, config, learner)
         learned = learn_all(before, config, programs, metrics=metrics, learner=learner)
         now = memory.measures[i]
-        ready = [overridden(p, overrides) for name, p in learned.items() if p.is_ready and name in now.types]
+        decided = {n: overridden(p, overrides) for n, p in learned.items() if p.is_ready and n in now.types}
+        ready = as_tables(decided, [learner], now.of_column).values()
         if ready:
             stops = [(p.column, clause) for p in ready for clause in _broken(p, learner, now, before, metrics)]
             replayed.append(Replayed(memory.runs[i].run, len(ready), tuple(stops)))

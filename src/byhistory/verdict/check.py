@@ -18,7 +18,7 @@ from byhistory.inject import Fault
 from byhistory.learners import ALL as ALL_LEARNERS
 from byhistory.learners import Learner, Program
 from byhistory.learners import by_name as learner_of
-from byhistory.learners.judge import values_before
+from byhistory.learners.judge import as_tables, values_before
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import PLAIN, Measures, Metric, Single
 from byhistory.profile import UNDEFINED, ColumnProfile, TableProfile
@@ -64,7 +64,7 @@ def check(
     columns: dict[str, ColumnVerdict] = {}
     by_name = {m.name: m for m in metrics}
     measures = measures or measured(batch, past, metrics)
-    for name, program in programs.items():
+    for name, program in as_tables(programs, learners, measures.of_column).items():
         if name not in batch.columns:
             columns[name] = ColumnVerdict(name, state="not in this run")
             continue

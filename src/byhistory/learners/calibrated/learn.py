@@ -66,7 +66,8 @@ def learned(
     single, all_ = joint.limits.at(budget)
     warned = joint.limits.at(part * head.warn_budget) if head.warn_budget > head.budget else (math.inf, math.inf)
     price = min(10.0**-single, _ALL_SINGLES * budget)
-    others = [i for i in _chosen(learner, head, joint) if not rows or joint.metrics[i] != ROWS]
+    is_elsewhere = bool(rows) or head.table_budget > 0.0  # the rows of a table are judged once
+    others = [i for i in _chosen(learner, head, joint) if not is_elsewhere or joint.metrics[i] != ROWS]
     found = [_clause(joint, i, (single, warned[0]), series[i], price) for i in others]
     singles = [*rows, *(clause for clause in found if clause is not None)]
     if max_clauses is not None:

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints import Outcome
 from byhistory.inject import Responses
-from byhistory.learners.base import Reads, suited_metrics
+from byhistory.learners.base import ReadColumn, Reads, suited_metrics
+from byhistory.learners.calibrated.as_table import joint_clause, joint_of, limited_as_table
 from byhistory.learners.calibrated.codec import joint_from_json, joint_to_json
 from byhistory.learners.calibrated.explain import told_together
 from byhistory.learners.calibrated.forecast import AS_SHIPPED, RECENT, Forecasting, reach
 from byhistory.learners.calibrated.joint import JOINT, Joint
 from byhistory.learners.calibrated.learn import learned
 from byhistory.learners.calibrated.prices import Join, Prices, prices_at, shipped, total_surprise
-from byhistory.learners.calibrated.table import TableSurprise
 from byhistory.learners.program import Measured, Model, Program
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
@@ -103,16 +103,27 @@ class Calibrated:
         return max(RECENT, min(far, _CELLS // max(1, columns)))
 
     def column_budget(self, budget: float, columns: int) -> float:
-        """More than an equal part, as columns of one table move together."""
-        return budget / _independent(columns)
+        """More than an equal part, as columns of one table move together: what a column may do if no other moves."""
+        tables = self.price_list.tables
+        return budget / _independent(columns) if tables is None else tables.column_budget(budget, columns)
 
     def table_price(self, prices: Sequence[float]) -> float:
         """Less than the sum, for the same reason.
 
-        >>> round(CALIBRATED.table_price([0.01] * 9), 4)
-        0.0466
+        >>> round(CALIBRATED.table_price([CALIBRATED.column_budget(0.02, 9)] * 9), 4)
+        0.02
         """
-        return sum(prices) / max(1, len(prices)) * _independent(len(prices))
+        each, tables = sum(prices) / max(1, len(prices)), self.price_list.tables
+        return each * _independent(len(prices)) if tables is None else tables.table_price(each, len(prices))
+
+    @property
+    def judges_tables(self) -> bool:
+        """Where its prices know what tables do; those of the first format do not."""
+        return self.price_list.tables is not None
+
+    def as_table(self, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
+        """With the limits that hold for this run, within the budget of the table."""
+        return limited_as_table(self, programs, read)
 
     def learn(
         self,
@@ -130,19 +141,19 @@ class Calibrated:
     def made(self, program: Program) -> bool:
         """Whether it was learned at these prices; one without forecasts was learned at none."""
         return program.learner == self.name and (
-            program.model is None or _joint(program).prices == self.price_list.name
+            program.model is None or joint_of(program).prices == self.price_list.name
         )
 
     def wants(self, program: Program) -> tuple[str, ...]:
         """All metrics that are judged together."""
-        return _joint(program).metrics if _joint_clause(program) is not None else ()
+        return joint_of(program).metrics if joint_clause(program) is not None else ()
 
     def total(self, program: Program, reads: Floats) -> Floats | None:
         """The surprise of all metrics together; nan where it is within its limit and a metric has become undefined."""
-        clause = _joint_clause(program)
+        clause = joint_clause(program)
         if clause is None:
             return None
-        joint = _joint(program)
+        joint = joint_of(program)
         total = self.joined(joint.contributions(reads))
         is_gone = (joint.known & np.isnan(reads)).any(axis=-1)
         return np.where(is_gone & ~(total > clause.high), np.nan, total)
@@ -152,30 +163,25 @@ class Calibrated:
 
         nan for a program that does not judge its metrics together.
         """
-        if _joint_clause(program) is None:
+        if joint_clause(program) is None:
             return np.full(len(reads), np.nan)
-        joint = _joint(program)
+        joint = joint_of(program)
         return np.asarray(-np.log10(joint.rarity(self.joined(joint.contributions(reads)))))
-
-    def judge_table(self, surprises: Floats) -> TableSurprise | None:
-        """Runs of a table (rows) from the surprises of its columns; None under prices that know nothing of tables."""
-        tables = self.price_list.tables
-        return None if tables is None else tables.judge(surprises)
 
     def explain(
         self, program: Program, reads: Reads, outcomes: Sequence[Outcome], titles: Mapping[str, str]
     ) -> list[Outcome]:
         """With how rare each is, and the clause on all metrics told by its largest surprise if it is broken."""
-        if _joint_clause(program) is None:
+        if joint_clause(program) is None:
             return [o for o in outcomes if o.constraint.metric != JOINT]
-        return told_together(_joint(program), reads, outcomes, titles, join=self.joined)
+        return told_together(joint_of(program), reads, outcomes, titles, join=self.joined)
 
     def after_faults(self, program: Program, responses: Responses, metrics: Sequence[str]) -> Floats:
         """As if the faults were put into the run that is forecast."""
         reads = responses.of(metrics)
         if program.model is None:
             return reads
-        joint = _joint(program)
+        joint = joint_of(program)
         known = dict(zip(joint.metrics, joint.forecasts.as_if_next(responses.of(joint.metrics)).T, strict=True))
         for place, name in enumerate(metrics):
             if name in known:
@@ -184,7 +190,7 @@ class Calibrated:
 
     def measured(self, program: Program) -> Measured | None:
         """On the good runs that the prices are from, by source."""
-        limits = _joint(program).limits if program.model is not None else None
+        limits = joint_of(program).limits if program.model is not None else None
         rate = limits.rate(program.budget) if limits is not None else None
         if rate is None or limits is None:
             return None
@@ -199,16 +205,6 @@ class Calibrated:
     def decode(self, entries: Mapping[str, Any]) -> Joint | None:
         """The same back."""
         return None if entries["joint"] is None else joint_from_json(entries["joint"])
-
-
-def _joint_clause(program: Program) -> Constraint | None:
-    """The clause on all metrics; None without one, or without forecasts to judge it by."""
-    return next((c for c in program.clauses if c.metric == JOINT), None) if program.model is not None else None
-
-
-def _joint(program: Program) -> Joint:
-    assert isinstance(program.model, Joint)  # noqa: S101 - for the type checker: it is this learner's
-    return program.model
 
 
 def _independent(columns: int) -> float:

@@ -26,6 +26,9 @@ table-runs falls by eight points (ADR 0009).
 """
 SHARED_PART = 0.2
 """Of the runs that are stopped, so many may be for what all columns share; one half costs ten points of recall."""
+_JUST_BELOW = 1.0 - 1e-6
+"""What is told for what all columns share is above its limit, by this much."""
+_HALVINGS = 60
 
 MeasuredRate = tuple[float, float, float]
 """A share of good runs with its 95 % interval by source: low, middle, high."""
@@ -68,14 +71,61 @@ class TablePrices:
         >>> one.column.tolist(), one.is_shared.tolist(), all_.is_shared.tolist()
         ([2], [False], [True])
         """
-        alone, shared = stand_out(surprises), share(surprises)
-        of_one = _interpolate(alone, self.alone, self.surprise_at)
-        of_all = _interpolate(shared, self.shared, self.surprise_at) + np.log10(SHARED_PART)
+        of_one, of_all = self._ranked(stand_out(surprises), share(surprises))
         larger = np.maximum(of_one, of_all)
         column = np.where(np.isnan(surprises), -np.inf, surprises).argmax(axis=-1)
         return TableSurprise(
             np.maximum(0.0, _interpolate(larger, self.either, self.surprise_at)), column, of_all > of_one
         )
+
+    def larger(self, alone: Floats, shared: Floats) -> Floats:
+        """How surprising what stands out or what is shared is, whichever is more."""
+        return np.asarray(np.maximum(*self._ranked(alone, shared)))
+
+    def _ranked(self, alone: Floats, shared: Floats) -> tuple[Floats, Floats]:
+        of_one = _interpolate(alone, self.alone, self.surprise_at)
+        return of_one, _interpolate(shared, self.shared, self.surprise_at) + np.log10(SHARED_PART)
+
+    def limits(self, surprises: Floats, budget: float) -> Floats:
+        """From which surprise on each of these columns is stopped within the budget, given what the others do.
+
+        Where all columns together move too far, those that moved more than their share are stopped as they are.
+
+        >>> prices = TablePrices((0.0, 3.0), (0.0, 3.0), (0.0, 3.0), (0.0, 3.0))
+        >>> prices.limits(np.array([0.0, 0.0, 3.0]), 0.01).round(2).tolist()
+        [2.89, 2.89, 2.14]
+        """
+        of_one, of_all = self.column_limits(budget)
+        some = np.minimum(np.where(np.isnan(surprises), 0.0, surprises), MOST)
+        count = max(1, int((~np.isnan(surprises)).sum()))
+        limits = of_one + WIDTH * np.log10(count) + (some.sum() - some) / (count - 1 + _FILLED)
+        shared = float(share(surprises))
+        is_told = (shared >= of_all) & (surprises >= shared)
+        return np.asarray(np.where(is_told, np.minimum(limits, surprises * _JUST_BELOW), limits))
+
+    def column_budget(self, budget: float, columns: int) -> float:
+        """How often a column of so many may be so surprising, where the others are as usual."""
+        return float(min(budget, 10.0 ** -(self.column_limits(budget)[0] + WIDTH * np.log10(max(1, columns)))))
+
+    def table_price(self, column: float, columns: int) -> float:
+        """How often tables of so many columns are stopped that each may be so surprising: `column_budget` backwards."""
+        low, high = 1e-12, 1.0
+        for _ in range(_HALVINGS):
+            middle = (low * high) ** 0.5
+            low, high = (middle, high) if self.column_budget(middle, columns) < column else (low, middle)
+        return high
+
+    def column_limits(self, budget: float) -> tuple[float, float]:
+        """How far one column may stand out, and how far all may move together, within a budget of the table.
+
+        Nearly the inverse of `judge`: a budget below what was measured is as much rarer in each column.
+        """
+        surprise = -np.log10(budget)
+        beyond = max(0.0, surprise - self.surprise_at[-1])  # rarer than was measured: as much rarer in each column
+        larger = np.interp(surprise, self.surprise_at, self.either)
+        of_one = _interpolate(larger, self.surprise_at, self.alone)
+        of_all = _interpolate(larger - np.log10(SHARED_PART), self.surprise_at, self.shared)
+        return float(of_one) + beyond, float(of_all) + beyond
 
     def rate(self, budget: float) -> MeasuredRate | None:
         """The measured share of good table-runs at a budget, with its interval; None for one that was not measured."""

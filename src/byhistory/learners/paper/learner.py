@@ -14,7 +14,7 @@ import numpy as np
 
 from byhistory.constraints import Outcome
 from byhistory.inject import Responses
-from byhistory.learners.base import Reads, suited_metrics
+from byhistory.learners.base import ReadColumn, Reads, suited_metrics
 from byhistory.learners.paper.candidates import Candidates, candidates
 from byhistory.learners.paper.choice import choose
 from byhistory.learners.program import Model, Program
@@ -42,6 +42,7 @@ class Paper:
     clause_names: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     spoils_last_run: bool = True
+    judges_tables: bool = False
 
     @property
     def is_shipped(self) -> bool:
@@ -68,6 +69,10 @@ class Paper:
     def table_price(self, prices: Sequence[float]) -> float:
         """The sum."""
         return sum(prices)
+
+    def as_table(self, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:  # noqa: ARG002
+        """As they are: every column is judged alone."""
+        return programs
 
     def learn(
         self,

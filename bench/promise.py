@@ -1,0 +1,146 @@
+"""Does a budget of a table hold, and what is caught within it? As the product judges, by prices of other sources.
+
+    python -m bench.promise --corpus DIRECTORY [--corpus ANOTHER]
+
+Good runs of tables that are stopped (1 %) or at least warned about (5 %), with the interval over sources, by the number
+of columns and for short histories; then the faults that are stopped and warned about, in one column while the others
+are as they were, and of whole rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from bench.distances import Distances, distances
+from bench.judge import BAD, INCIDENT
+from bench.methods.calibrated import prices_for
+from bench.of_tables import TableRuns, column_places, say, table_numbers
+from bench.summary import WHOLE_ROWS
+
+from byhistory.learners.calibrated.fit import over_sources, source_number
+from byhistory.learners.calibrated.prices import Prices
+from byhistory.profile.arrays import Bools, Floats, Ints
+
+BUDGETS = (0.01, 0.05)
+WIDTHS = ((1, 4), (5, 9), (10, 19), (20, 60))
+
+
+@dataclass(frozen=True)
+class Told:
+    """Runs that were judged: whether each was stopped within each budget (columns), and what they were."""
+
+    name: str
+    hit: Bools
+    source: Ints
+    weight: Floats
+
+    def __str__(self) -> str:
+        rates = over_sources(self.hit, self.weight, self.source)
+        return (
+            f"{self.name:44}" + "  ".join(f"{m:.3f} ({a:.3f}-{b:.3f})" for a, m, b in rates) + f"  of {len(self.hit)}"
+        )
+
+
+def stopped(runs: TableRuns, prices: Mapping[int, Prices]) -> Bools:
+    """Within each budget, by the prices that leave its source out."""
+    hit = np.zeros((len(runs.source), len(BUDGETS)), np.bool_)
+    for source in np.unique(runs.source):
+        mine, tables = runs.source == source, prices[int(source)].tables
+        assert tables is not None
+        hit[mine] = np.stack([runs.some(mine).stopped(tables, b) for b in BUDGETS], axis=1)
+    return hit
+
+
+def good_runs(found: Sequence[Distances], prices: Mapping[int, Prices]) -> Iterator[Told]:
+    """All, by width, and after seven runs."""
+    for history in sorted({d.history for d in found}):
+        runs = TableRuns.of(found, prices, history=history, windows=0)
+        hit, ones = stopped(runs, prices), np.ones(len(runs.source))
+        yield Told(f"good runs, after {history} runs of history", hit, runs.source, ones)
+        width = (~np.isnan(runs.surprises)).sum(axis=1)
+        for low, high in WIDTHS:
+            of = (width >= low) & (width <= high)
+            if of.any():
+                yield Told(f"  of {low} to {high} columns", hit[of], runs.source[of], ones[of])
+
+
+def faults(found: Sequence[Distances], prices: Mapping[int, Prices]) -> Iterator[Told]:
+    """In one column, and of whole rows; every column counts alike."""
+    good = TableRuns.of(found, prices, windows=0)
+    row_of = {(int(t), int(r)): i for i, (t, r) in enumerate(zip(good.table, good.run, strict=True))}
+    table, places = table_numbers(found), column_places(found)
+    for name in BAD:
+        told: dict[str, list[tuple[Bools, int]]] = {}
+        for d in (d for d in found if d.set == name):
+            in_one = np.array([t not in WHOLE_ROWS for t in d.type])
+            at = row_of.get((table[d.table], int(d.run[0])))
+            if at is None or not in_one.any():
+                continue
+            runs = good.some(np.full(len(d.run), at))
+            _put(runs, places[d.table, d.column], say(d, prices[source_number(d.source)]))
+            hit = stopped(runs, prices)
+            for kind in dict.fromkeys(("", *d.type)):
+                of = in_one & np.array([kind in ("", t) for t in d.type])
+                told.setdefault(kind, []).extend((line, source_number(d.source)) for line in hit[of])
+        for kind, lines in told.items():
+            if lines:
+                yield _told(f"{name}, in one column" if not kind else f"  {kind}", lines)
+    for name in ("seen", "unseen", INCIDENT):
+        yield from _whole(found, prices, name)
+
+
+def _whole(found: Sequence[Distances], prices: Mapping[int, Prices], name: str) -> Iterator[Told]:
+    """Faults that happen to all columns of a run at once."""
+    table, places = table_numbers(found), column_places(found)
+    width = 1 + max(places.values())
+    runs: dict[tuple[int, str], tuple[Floats, int]] = {}
+    for d in (d for d in found if d.set == name):
+        parts = say(d, prices[source_number(d.source)])
+        for i, fault in enumerate(d.name):
+            if name == INCIDENT or d.type[i] in WHOLE_ROWS:
+                cells, _ = runs.setdefault(
+                    (table[d.table], fault), (np.full((4, width), np.nan), source_number(d.source))
+                )
+                cells[:, places[d.table, d.column]] = [part[i] for part in parts]
+    if not runs:
+        return
+    wide = np.array([cells for cells, _ in runs.values()])
+    source = np.array([s for _, s in runs.values()])
+    judged = TableRuns(wide[:, 0], wide[:, 1], wide[:, 2], wide[:, 3] == 1.0, source, source, source)
+    label = INCIDENT if name == INCIDENT else f"{name}, of whole rows"
+    hit = stopped(judged, prices)
+    yield Told(label, hit, source, np.ones(len(source)))
+    if name == INCIDENT:
+        high = np.array(["(high)" in fault for _, fault in runs])
+        if high.any():
+            yield Told("  of high visibility", hit[high], source[high], np.ones(int(high.sum())))
+
+
+def _put(runs: TableRuns, place: int, parts: tuple[Floats, Floats, Floats, Bools]) -> None:
+    for name, part in zip(("surprises", "singles", "rows", "stops"), parts, strict=True):
+        getattr(runs, name)[:, place] = part
+
+
+def _told(name: str, lines: list[tuple[Bools, int]]) -> Told:
+    return Told(name, np.array([hit for hit, _ in lines]), np.array([s for _, s in lines]), np.ones(len(lines)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", type=Path, action="append", required=True)
+    parser.add_argument("--cache", type=Path, default=Path(".bench"))
+    asked = parser.parse_args()
+    print(f"{'':44}" + "  ".join(f"within {b:.0%} of good table-runs" for b in BUDGETS))
+    for corpus in asked.corpus:
+        found = [*distances(corpus, asked.cache)]
+        prices = {source_number(d.source): prices_for(d.source) for d in found}
+        for told in (*good_runs(found, prices), *faults(found, prices)):
+            print(told, flush=True)
+
+
+if __name__ == "__main__":
+    main()
