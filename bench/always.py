@@ -18,7 +18,15 @@ from bench.cases.profiles import load, profile_all
 from bench.corpus import Table, tables
 
 from byhistory.constraints import judge
-from byhistory.constraints.always import ALL, METRICS
+from byhistory.constraints.always import (
+    ALL,
+    DISTANCES,
+    METRICS,
+    SAME_AGAIN,
+    always_changed,
+    is_same_again,
+    same_again,
+)
 from byhistory.metrics import by_name, measure
 
 ROOT = Path(__file__).parents[1]
@@ -43,6 +51,21 @@ def broken(table: Table, cache: Path) -> Iterator[tuple[int, str, str]]:
                     yield good[at], column, rule.name
 
 
+def repeated(table: Table, cache: Path, history: int = WINDOW) -> Iterator[tuple[int, str]]:
+    """Good runs that are told to be the run before again, with the level."""
+    runs = load(table, cache)
+    good = [run for run in table.good if run in runs]
+    metrics = [by_name(name) for name in DISTANCES]
+    columns = sorted({name for run in good for name in runs[run].columns})
+    series = {c: measure([runs[run].columns.get(c) for run in good], metrics) for c in columns}
+    for at in range(history, len(good)):
+        changing = [c for c in columns if always_changed(series[c][:, at - history : at])]
+        same = [c for c in changing if is_same_again(series[c][:, at : at + 1])[0]]
+        level = same_again(changing, same, history)
+        if level != "as usual":
+            yield good[at], level
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, required=True)
@@ -64,10 +87,17 @@ def main() -> None:
                 by_source.setdefault(name, set()).add(table.source)
             by_column[rule] += 1
             print(f"  {table.name} {table.labels[run]} {column}: {rule}")
+        for run, level in repeated(table, asked.cache / "profiles"):
+            name = f"{SAME_AGAIN} ({level})"
+            by_source.setdefault(name, set()).add(table.source)
+            by_run[name] += 1
+            print(f"  {table.name} {table.labels[run]}: {name}")
+            if level == "stop":
+                stopped.setdefault("any rule", set()).add(run)
         for name, of in stopped.items():
             by_run[name] += len(of)
     print(f"{column_runs:,} good column-runs, {len(table_runs):,} good table-runs")
-    for name in (*(rule.name for rule in ALL), "any rule"):
+    for name in (*(rule.name for rule in ALL), f"{SAME_AGAIN} (stop)", f"{SAME_AGAIN} (warn)", "any rule"):
         columns = f"{by_column[name] / max(1, column_runs):.4%} of column-runs, " if name in by_column else ""
         share = by_run[name] / max(1, len(table_runs))
         print(f"{name}: {columns}{share:.3%} of table-runs, in {len(by_source.get(name, ()))} sources")

@@ -18,6 +18,8 @@ ROWS = ""
 _ROWS_METRIC = "row_count"
 _ALWAYS_STOPS = frozenset({"missing column", "type change", "empty batch"})
 """Findings about the table itself that stop at every budget."""
+_OF_THE_TABLE = frozenset({"empty batch", "repeated run"})
+"""Findings about all rows at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def causes_of(verdict: Verdict) -> tuple[Cause, ...]:
 def _cause(first: Finding, findings: Sequence[Finding]) -> Cause:
     outcome = first.outcome
     metric = "" if outcome is None else outcome.constraint.metric
-    is_rows = metric == _ROWS_METRIC or first.about == "empty batch"
+    is_rows = metric == _ROWS_METRIC or first.about in _OF_THE_TABLE
     columns = dict.fromkeys(f.column for f in findings if f.column)
     places = (ROWS, *(columns if len(columns) > 1 else ())) if is_rows else tuple(columns)
     direction = 0

@@ -25,6 +25,7 @@ from byhistory.profile import UNDEFINED, ColumnProfile, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.renamed import with_renamed
+from byhistory.verdict.repeated import repeated_finding
 from byhistory.verdict.resemble import resemblance, same_data
 from byhistory.verdict.schema import schema_findings
 from byhistory.verdict.sentence import outcome_in_words
@@ -60,10 +61,11 @@ def check(
     """
     past = past if isinstance(past, Past) else Past.of(past, until=batch.run)
     schema = with_renamed(list(schema_findings(batch, past.schemas)), batch, past)
+    measures = measures or measured(batch, past, metrics)
     findings = [*schema, *_empty(batch, past.rows)]
     columns: dict[str, ColumnVerdict] = {}
     by_name = {m.name: m for m in metrics}
-    measures = measures or measured(batch, past, metrics)
+    findings += repeated_finding(measures, past, by_name, always_off)
     for name, program in as_tables(programs, learners, measures.of_column).items():
         if name not in batch.columns:
             columns[name] = ColumnVerdict(name, state="not in this run")

@@ -17,6 +17,7 @@ About = Literal[
     "type change",
     "order change",
     "empty batch",
+    "repeated run",
     "skipped runs",
     "run order",
     "alarm",

@@ -1,0 +1,51 @@
+"""Is this the run before, delivered again?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from byhistory.constraints.always import DISTANCES, SAME_AGAIN, always_changed, is_same_again, same_again
+from byhistory.metrics import Measures, Metric
+from byhistory.profile.arrays import Floats
+from byhistory.verdict.past import Past
+from byhistory.verdict.verdict import Finding
+
+_TOLD = 4
+
+
+def repeated_finding(
+    measures: Measures, past: Past, by_name: Mapping[str, Metric], off: Collection[str] = ()
+) -> list[Finding]:
+    """What is said of a run whose columns are those of the run before, though they always changed so far.
+
+    Only where two of them are is the past of the others looked at: of a table that never changes, this is little work.
+    """
+    metrics = [by_name[name] for name in DISTANCES if name in by_name]
+    if SAME_AGAIN in off or not metrics:
+        return []
+    names = [m.name for m in metrics]
+    now = {name: bool(is_same_again(measures.of_column(name, names)[:, None])[0]) for name in measures.types}
+    before: dict[str, Floats] = {}
+
+    def changed(name: str) -> bool:
+        before[name] = past.column(name).series(metrics)
+        return always_changed(before[name])
+
+    same = [name for name, is_same in now.items() if is_same and changed(name)]
+    if len(same) < 2:
+        return []
+    changing = [*same, *(name for name, is_same in now.items() if not is_same and changed(name))]
+    runs = min(int(np.isfinite(before[name]).any(axis=0).sum()) for name in same)
+    level = same_again(changing, same, runs)
+    if level == "as usual":
+        return []
+    partly = "" if len(same) == len(changing) else "partly "
+    count = f"{len(same)} of {len(changing)} columns that always changed did not ({_named(same)})"
+    sentence = f"{partly}the same data as the run before: {count}"
+    return [Finding("repeated run", "", sentence, level)]
+
+
+def _named(columns: Sequence[str]) -> str:
+    return ", ".join(columns[:_TOLD]) + (f" and {len(columns) - _TOLD} more" if len(columns) > _TOLD else "")
