@@ -24,7 +24,7 @@ from bench.weights import weights
 
 from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.calibrated.fit import FOLDS, Replay, fit, folds_of, source_number
-from byhistory.learners.calibrated.prices import Prices, to_json
+from byhistory.learners.calibrated.prices import Prices, from_json, shipped, to_json
 from byhistory.learners.calibrated.replay import ColumnDistances, pooled
 
 PRICES = Path(__file__).parents[1] / "src" / "byhistory" / "learners" / "calibrated" / "v2.json"
@@ -58,6 +58,9 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, action="append", required=not named, help=told)
     parser.add_argument("--cache", type=Path, default=Path(".bench"))
     parser.add_argument("-o", "--output", type=Path, default=PRICES)
+    parser.add_argument(
+        "--only-tables", action="store_true", help="keep the prices of columns, and fit those of tables"
+    )
     asked = parser.parse_args()
     found = [d for corpus in asked.corpus or named for d in distances(corpus, asked.cache)]
     made: dict[str, object] = {"command": "make calibrate", **_counts(found)}
@@ -66,13 +69,17 @@ def main() -> None:
     held_out = []
     for k in range(FOLDS):
         left_out = sorted({d.source for d in found if fold[source_number(d.source)] == k})
+        if asked.only_tables:
+            held_out.append(from_json((HELD_OUT / f"{k}.json").read_text("utf-8")))
+            continue
         held_out.append(priced([d for d in found if d.source not in left_out], {**made, "left_out": left_out}))
         print(f"fold {k}: {len(left_out)} sources held out", flush=True)
     runs = TableRuns.of(found, {s: held_out[k] for s, k in fold.items()})
     for k, prices in enumerate(held_out):
         others = np.array([fold[int(s)] != k for s in runs.source])
         _write(replace(prices, tables=fit_tables(runs.some(others))), HELD_OUT / f"{k}.json")
-    _write(replace(priced(found, made), tables=fit_tables(runs)), asked.output)
+    whole = shipped() if asked.only_tables else priced(found, made)
+    _write(replace(whole, tables=fit_tables(runs)), asked.output)
 
 
 def _counts(found: Sequence[Distances]) -> dict[str, int]:

@@ -14,13 +14,15 @@ from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.calibrated.fit import over_sources, source_number
 from byhistory.learners.calibrated.learn import ROWS
 from byhistory.learners.calibrated.prices import Prices, contributions, surprises
-from byhistory.learners.calibrated.table import WIDTH, TablePrices, share, stand_out
+from byhistory.learners.calibrated.table import TablePrices, share, stand_out
 from byhistory.profile.arrays import Bools, Floats, Ints
 
 SAFETY = 0.9
 """The part of the budget that is spent where limits were measured, so that it is kept where they were not."""
 LEFT = 0.35
 """What is left at least for surprises of a budget that the rules which always stop have used up."""
+ROWS_COST = float(np.log10(CALIBRATED.safety * CALIBRATED.table_rows_share / 2.0))
+"""What being odd on either side is worth to the clause on the rows of a table, for its part of the budget."""
 WINDOWS = 30
 """Runs of each table that the evaluation judges."""
 BUDGETS = (0.1, 0.05, 0.02, 0.01, 0.005)
@@ -34,8 +36,6 @@ class TableRuns:
 
     surprises: Floats
     """Of all metrics of each column together."""
-    singles: Floats
-    """Of the clauses of each column that are on one metric, on the same scale."""
     rows: Floats
     """Of the number of rows: stopped within a budget where this is above minus its logarithm."""
     stops: Bools
@@ -63,7 +63,7 @@ class TableRuns:
             for run, *cell in zip(*parts, strict=True):
                 cells.setdefault((table[d.table], int(run)), {})[places[d.table, d.column]] = tuple(map(float, cell))
         keys = sorted(cells)
-        wide = np.full((4, len(keys), 1 + max(places.values())), np.nan)
+        wide = np.full((3, len(keys), 1 + max(places.values())), np.nan)
         for i, key in enumerate(keys):
             for place, cell in cells[key].items():
                 wide[:, i, place] = cell
@@ -71,8 +71,7 @@ class TableRuns:
         return cls(
             wide[0],
             wide[1],
-            wide[2],
-            wide[3] == 1.0,
+            wide[2] == 1.0,
             np.array([source[t] for t, _ in keys]),
             np.array([t for t, _ in keys]),
             np.array([run for _, run in keys]),
@@ -84,8 +83,8 @@ class TableRuns:
 
     @property
     def alone(self) -> Floats:
-        """How far one column stands out, by all of its metrics or by one."""
-        return alone_of(self.surprises, self.singles)
+        """How far one column stands out."""
+        return stand_out(self.surprises)
 
     def forced(self, budget: float) -> Bools:
         """Stopped by a rule, or by the number of rows."""
@@ -113,23 +112,12 @@ def column_places(found: Sequence[Distances]) -> dict[tuple[str, str], int]:
     return places
 
 
-def alone_of(surprises: Floats, singles: Floats) -> Floats:
-    """How far one column stands out: all of its metrics beyond those of the others, or one metric by itself."""
-    count = np.maximum(1, (~np.isnan(surprises)).sum(axis=-1))
-    largest = np.where(np.isnan(singles), 0.0, singles).max(axis=-1, initial=0.0)
-    return np.maximum(stand_out(surprises), largest - WIDTH * np.log10(count))
-
-
-def say(d: Distances, prices: Prices) -> tuple[Floats, Floats, Floats, Bools]:
-    """Of the runs of a column: how surprising all metrics are, the clauses on one, and the rows; what a rule stops."""
-    limits, rare = prices.limit(d.kind, prices.history(d.history)), surprises_by(d, prices)
-    names = [m for m in CALIBRATED.singles[d.kind] if m != ROWS and m in d.metrics]
-    alone = rare[:, [d.metrics.index(m) for m in names]].max(axis=1, initial=0.0)
-    single = -np.log10(limits.budget(alone, np.zeros(len(alone))))
-    rows = np.zeros(len(rare))
+def say(d: Distances, prices: Prices) -> tuple[Floats, Floats, Bools]:
+    """Of the runs of a column: how surprising all metrics are together, and the rows; and what a rule stops."""
+    rows = np.zeros(len(d.run))
     if ROWS in d.metrics:
-        rows = rare[:, d.metrics.index(ROWS)] + np.log10(CALIBRATED.safety * CALIBRATED.rows_share / 2.0)
-    return column_surprises(d, prices), np.asarray(single), rows, d.stops
+        rows = surprises_by(d, prices)[:, d.metrics.index(ROWS)]
+    return column_surprises(d, prices), rows + ROWS_COST, d.stops
 
 
 def column_surprises(d: Distances, prices: Prices) -> Floats:

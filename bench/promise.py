@@ -103,14 +103,14 @@ def _whole(found: Sequence[Distances], prices: Mapping[int, Prices], name: str) 
         for i, fault in enumerate(d.name):
             if name == INCIDENT or d.type[i] in WHOLE_ROWS:
                 cells, _ = runs.setdefault(
-                    (table[d.table], fault), (np.full((4, width), np.nan), source_number(d.source))
+                    (table[d.table], fault), (np.full((3, width), np.nan), source_number(d.source))
                 )
                 cells[:, places[d.table, d.column]] = [part[i] for part in parts]
     if not runs:
         return
     wide = np.array([cells for cells, _ in runs.values()])
     source = np.array([s for _, s in runs.values()])
-    judged = TableRuns(wide[:, 0], wide[:, 1], wide[:, 2], wide[:, 3] == 1.0, source, source, source)
+    judged = TableRuns(wide[:, 0], wide[:, 1], wide[:, 2] == 1.0, source, source, source)
     label = INCIDENT if name == INCIDENT else f"{name}, of whole rows"
     hit = stopped(judged, prices)
     yield Told(label, hit, source, np.ones(len(source)))
@@ -120,8 +120,8 @@ def _whole(found: Sequence[Distances], prices: Mapping[int, Prices], name: str) 
             yield Told("  of high visibility", hit[high], source[high], np.ones(int(high.sum())))
 
 
-def _put(runs: TableRuns, place: int, parts: tuple[Floats, Floats, Floats, Bools]) -> None:
-    for name, part in zip(("surprises", "singles", "rows", "stops"), parts, strict=True):
+def _put(runs: TableRuns, place: int, parts: tuple[Floats, Floats, Bools]) -> None:
+    for name, part in zip(("surprises", "rows", "stops"), parts, strict=True):
         getattr(runs, name)[:, place] = part
 
 

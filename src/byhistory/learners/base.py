@@ -51,8 +51,8 @@ class Learner(Protocol):
         """
 
     @property
-    def rows_share(self) -> float:
-        """The part of a budget that goes to the number of rows of the table, where that is judged once for all."""
+    def table_rows_share(self) -> float:
+        """The part of the budget of a table that goes to its number of rows, which is judged once for all columns."""
 
     def column_budget(self, budget: float, columns: int) -> float:
         """What each of so many columns gets of the budget of a table."""

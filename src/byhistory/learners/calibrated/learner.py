@@ -70,6 +70,8 @@ class Calibrated:
     """The part of the budget that is spent where prices were measured, so that it is kept where they were not."""
     rows_share: float = 0.25
     """The part of the budget of the column that carries the number of rows of the table."""
+    table_rows_share: float = 0.1
+    """The same part of the budget of a table; a quarter costs three to seven points of the faults of one column."""
     own_curve_from: int = 100
     """Cases from which on a metric has a price curve of its own."""
     name: str = "calibrated"

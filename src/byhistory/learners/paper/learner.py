@@ -37,7 +37,7 @@ class Paper:
     """
 
     is_stationary: bool = True
-    rows_share: float = 0.0
+    table_rows_share: float = 0.0
     name: str = "paper"
     clause_names: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
