@@ -51,6 +51,24 @@ def priced(found: Sequence[Distances], made: dict[str, object]) -> Prices:
     return fit(replace(CALIBRATED, prices=Prices({}, {}, (), weights=count)), good, made)
 
 
+def priced_by_fold(found: Sequence[Distances], made: dict[str, object]) -> tuple[list[Prices], dict[int, int]]:
+    """Prices without each fifth of the sources, and in which fifth each source is."""
+    sources = np.array([source_number(d.source) for d in found for _ in range(len(d.run))])
+    fold = dict(zip(sources.tolist(), folds_of(sources).tolist(), strict=True))
+    held_out = []
+    for k in range(FOLDS):
+        left_out = sorted({d.source for d in found if fold[source_number(d.source)] == k})
+        held_out.append(priced([d for d in found if d.source not in left_out], {**made, "left_out": left_out}))
+        print(f"fold {k}: {len(left_out)} sources held out", flush=True)
+    return held_out, fold
+
+
+def kept() -> tuple[list[Prices], dict[int, int]]:
+    """The same as they were measured last."""
+    held_out = [from_json((HELD_OUT / f"{k}.json").read_text("utf-8")) for k in range(FOLDS)]
+    return held_out, {source_number(s): k for k, prices in enumerate(held_out) for s in prices.made["left_out"]}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     named = [Path(p) for p in os.environ.get("CORPUS", "").split(os.pathsep) if p]
@@ -64,16 +82,7 @@ def main() -> None:
     asked = parser.parse_args()
     found = [d for corpus in asked.corpus or named for d in distances(corpus, asked.cache)]
     made: dict[str, object] = {"command": "make calibrate", **_counts(found)}
-    sources = np.array([source_number(d.source) for d in found for _ in range(len(d.run))])
-    fold = dict(zip(sources.tolist(), folds_of(sources).tolist(), strict=True))
-    held_out = []
-    for k in range(FOLDS):
-        left_out = sorted({d.source for d in found if fold[source_number(d.source)] == k})
-        if asked.only_tables:
-            held_out.append(from_json((HELD_OUT / f"{k}.json").read_text("utf-8")))
-            continue
-        held_out.append(priced([d for d in found if d.source not in left_out], {**made, "left_out": left_out}))
-        print(f"fold {k}: {len(left_out)} sources held out", flush=True)
+    held_out, fold = kept() if asked.only_tables else priced_by_fold(found, made)
     runs = TableRuns.of(found, {s: held_out[k] for s, k in fold.items()})
     for k, prices in enumerate(held_out):
         others = np.array([fold[int(s)] != k for s in runs.source])

@@ -48,15 +48,14 @@ def split(budget: float, warn_budget: float, per: str, columns: int, learner: Le
 
     >>> paper, calibrated = by_name("paper"), by_name("calibrated")
     >>> split(0.01, 0.0, "table", 40, paper).stop, split(0.01, 0.0, "table", 1, calibrated)
-    (0.00025, XX)
+    (0.00025, Split(stop=0.008096135491189345, warn=0.0, rows=0.001, table=0.01, table_warn=0.0))
     """
     if per not in ("column", "table"):
         raise ByHistoryError("learn within a budget", f"per={per!r}", "say per='column' or per='table'")
     if per == "column":
         return Split(budget, warn_budget)
-    rest = (
-        1.0 if learner.judges_tables else 1.0 - learner.table_rows_share
-    )  # their prices are those of all, rows included
+    # where tables are judged as one, their prices are those of everything, rows included
+    rest = 1.0 if learner.judges_tables else 1.0 - learner.table_rows_share
     whole = rest * budget, rest * warn_budget
     stop, warn = (learner.column_budget(of, columns) if of else 0.0 for of in whole)
     return Split(stop, warn, learner.table_rows_share * budget, *(whole if learner.judges_tables else ()))
