@@ -138,7 +138,7 @@ def test_a_run_that_is_not_good_leaves_a_gap_in_the_series():
 
 def test_a_share_that_is_always_nothing_is_as_usual():
     runs = [profile_table({"word": seeded(i).choice(["yes", "no"], 40)}, run=f"{i:03}") for i in range(62)]
-    with Validator("memory:", config=parse_config("")) as guard:
+    with Validator("memory:", config=parse_config("per = 'column'")) as guard:
         guard.remember(runs[:61], "words")
         assert "upper_ratio" in [c.metric for c in guard.programs("words")["word"].clauses]
         assert guard.judge(runs[61], "words").ok

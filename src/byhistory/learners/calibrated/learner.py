@@ -40,6 +40,8 @@ COUNTS = 0.7
 
 Columns of one table move together. Measured on 1,847 good runs of tables with 4 to 60 columns (ADR 0008).
 """
+TABLE_ROWS = 0.1
+"""What the number of rows gets of the budget of a table; a quarter costs three to seven points of recall (ADR 0009)."""
 _LABELS = (RECENT, 4 * RECENT, 35 * RECENT)
 """How many labels are looked at to find seasons: the labels of some days or weeks tell the seasons of hours."""
 _CELLS = 250_000
@@ -70,8 +72,6 @@ class Calibrated:
     """The part of the budget that is spent where prices were measured, so that it is kept where they were not."""
     rows_share: float = 0.25
     """The part of the budget of the column that carries the number of rows of the table."""
-    table_rows_share: float = 0.1
-    """The same part of the budget of a table; a quarter costs three to seven points of the faults of one column."""
     own_curve_from: int = 100
     """Cases from which on a metric has a price curve of its own."""
     name: str = "calibrated"
@@ -117,6 +117,11 @@ class Calibrated:
         """
         each, tables = sum(prices) / max(1, len(prices)), self.price_list.tables
         return each * _independent(len(prices)) if tables is None else tables.table_price(each, len(prices))
+
+    @property
+    def table_rows_share(self) -> float:
+        """A tenth; prices of tables were measured with it."""
+        return TABLE_ROWS
 
     @property
     def judges_tables(self) -> bool:
