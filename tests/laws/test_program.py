@@ -50,7 +50,7 @@ def test_a_budget_per_table_is_split_among_its_columns():
     assert list(rest) == pytest.approx([CALIBRATED.column_budget(0.001, 9)])
     assert min(rest) > 0.001 / 9, "columns of a table move together, and are judged as one"
     assert {p.table_budget for p in together.values()} == {0.001}
-    assert sum(p.rows_budget for p in together.values()) == pytest.approx(0.25 * 0.001)
+    assert sum(p.rows_budget for p in together.values()) == pytest.approx(0.1 * 0.001)
 
 
 @given(histories(max_runs=8), st.integers(0, 3))

@@ -113,7 +113,7 @@ def test_programs_in_words_and_as_json(store):
     assert "rows of the table: " in answer.out
     assert answer.last.startswith("orders: ")
     assert len(answer.out.splitlines()) <= 4  # the rows, two columns and what all of it costs
-    assert "  - complete_ratio" in run("explain", "orders", "--full", *store).out
+    assert "  - row_count" in run("explain", "orders", "--full", *store).out
     told = json.loads(run("explain", "orders", "amount", "--json", *store).out)
     assert list(told["columns"]) == ["amount"]
     assert told["columns"]["amount"]["byhistory_program"] == 1
