@@ -26,7 +26,7 @@ nothing else.
 | 0 | as usual, or the command did what it was asked |
 | 1 | stop (with `--fail-on warn` a warning, too); nothing else of `check` exits with 1 |
 | 2 | could not run: wrong arguments, no data, no Spark, no store |
-| 3 | not enough history to judge, only with `check --strict` |
+| 3 | not all was judged: too little history, or what the verdict names as not judged; only with `check --strict` |
 
 `check --all` exits with the worst of its tables, in the order 2, 1, 3, 0.
 """
