@@ -13,7 +13,7 @@ from bench.judge import GOOD
 from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.calibrated.fit import over_sources, source_number
 from byhistory.learners.calibrated.learn import ROWS
-from byhistory.learners.calibrated.prices import Prices, contributions, surprises
+from byhistory.learners.calibrated.prices import Prices, contributions
 from byhistory.learners.calibrated.table import TablePrices, share, stand_out
 from byhistory.profile.arrays import Bools, Floats, Ints
 
@@ -139,7 +139,7 @@ def surprises_by(d: Distances, prices: Prices) -> Floats:
     history = prices.history(d.history)
     for is_constant in (False, True):
         sides = prices.sides(d.kind, d.metrics, history, np.full(len(d.metrics), is_constant))
-        rare = np.where(d.is_constant == is_constant, surprises(sides, far), rare)
+        rare = np.where(d.is_constant == is_constant, sides.surprise(far), rare)
     return rare
 
 

@@ -11,8 +11,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from byhistory.constraints import Constraint
 from byhistory.learners import Program
 from byhistory.learners.calibrated.joint import JOINT, Joint
@@ -149,7 +147,7 @@ def _ends(clause: Constraint, past: Floats | Sequence[float]) -> tuple[float, fl
 def _from_forecast(joint: Joint, metric: str, surprise: float) -> tuple[float, float]:
     i = joint.metrics.index(metric)
     low, high = joint.interval(i, surprise)
-    expected = abs(float(joint.forecasts.ends(np.zeros(len(joint.metrics)))[0][i]))
+    expected = abs(joint.forecasts.end(i, 0.0))
     far = _FAR * max(1.0, expected)
     return _widened(metric, low if low > -far else -math.inf, high if high < far else math.inf)
 

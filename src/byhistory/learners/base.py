@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from byhistory.constraints import Outcome
 from byhistory.inject import Responses
@@ -122,6 +122,26 @@ class Learner(Protocol):
 
     def decode(self, entries: Mapping[str, Any]) -> Model | None:
         """The same back; any of Python's errors for what cannot be understood."""
+
+
+@runtime_checkable
+class LearnsColumns(Protocol):
+    """A learner that can learn many columns at once, which is a great deal faster."""
+
+    def learn_columns(
+        self,
+        heads: Sequence[Program],
+        metrics: tuple[Metric, ...],
+        series: Floats,
+        *,
+        responses: Sequence[Responses | None],
+        max_clauses: int | None = None,
+        seasons: Sequence[int] = UNKNOWN,
+    ) -> list[Program]:
+        """What `learn` gives for each of the heads; `series` is column × metric × run.
+
+        All columns have the same metrics, and values in the same runs.
+        """
 
 
 def suited_metrics(kind: Kind, discrete: bool, offered: Sequence[Metric]) -> tuple[Metric, ...]:

@@ -10,7 +10,7 @@ from byhistory import inject
 from byhistory.config import BUDGET
 from byhistory.errors import ByHistoryError
 from byhistory.inject import Fault, Responses
-from byhistory.learners.base import Learner
+from byhistory.learners.base import Learner, LearnsColumns
 from byhistory.learners.budget import Split, split
 from byhistory.learners.every import by_name
 from byhistory.learners.program import NEEDED_RUNS, Program
@@ -141,6 +141,31 @@ def learn_series(
     if not head.is_ready:
         return head
     return learner.learn(head, tuple(metrics), series, responses=responses, max_clauses=max_clauses, seasons=seasons)
+
+
+def learn_columns(
+    heads: Sequence[Program],
+    metrics: Sequence[Metric],
+    series: Floats,
+    max_clauses: int | None = None,
+    *,
+    learner: Learner | None = None,
+    seasons: Sequence[int] = UNKNOWN,
+) -> list[Program]:
+    """The same for columns with the same metrics and values in the same runs: `series` is column × metric × run.
+
+    The learner is that of the first head, or the one that is given; each head brings its responses.
+    """
+    learner = learner or by_name(heads[0].learner)
+    if not isinstance(learner, LearnsColumns) or not all(head.is_ready and 0.0 < head.budget <= 1.0 for head in heads):
+        return [
+            learn_series(head, metrics, one, head.responses, max_clauses, learner=learner, seasons=seasons)
+            for head, one in zip(heads, series, strict=True)
+        ]
+    answers = [head.responses for head in heads]
+    return learner.learn_columns(
+        heads, tuple(metrics), series, responses=answers, max_clauses=max_clauses, seasons=seasons
+    )
 
 
 def named(learner: str | Learner) -> Learner:

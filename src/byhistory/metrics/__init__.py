@@ -3,7 +3,7 @@
 from byhistory.metrics import pair, single
 from byhistory.metrics._match import Match
 from byhistory.metrics._measure import measure
-from byhistory.metrics._measures import Measures
+from byhistory.metrics._measures import Measures, over_runs
 from byhistory.metrics.base import Metric, Pair, Scale, Single, Unit
 from byhistory.profile import NUMBER_LIKE, Kind
 
@@ -79,4 +79,5 @@ __all__ = [
     "by_name",
     "measure",
     "of_kind",
+    "over_runs",
 ]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from byhistory.errors import StoreError
-from byhistory.metrics._measure import measure
+from byhistory.metrics._measure import measure_columns
 from byhistory.metrics.base import Metric
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
@@ -34,12 +34,11 @@ class Measures:
     @staticmethod
     def of(now: TableProfile, before: Mapping[str, ColumnProfile], metrics: Sequence[Metric]) -> Measures:
         """Measure a run; distances are taken to the profiles of the run before."""
-        rows = [measure([before.get(name), now[name]], metrics)[:, -1] for name in now]
         return Measures(
             {name: now[name].kind for name in now},
             {name: now[name].type for name in now},
             tuple(m.name for m in metrics),
-            np.array(rows).reshape(len(now), len(metrics)),
+            measure_columns([(now[name], before.get(name)) for name in now], metrics),
         )
 
     def of_column(self, column: str, metrics: Sequence[str]) -> Floats:
@@ -80,6 +79,26 @@ class Measures:
         except (struct.error, *DAMAGE) as why:
             raise StoreError("read the measures of a run", f"damaged bytes ({why})", "profile that run again") from why
         return Measures(kinds, {name: type_ for name, _, type_ in columns}, tuple(head["metrics"]), values)
+
+
+def over_runs(runs: tuple[Measures, ...], column: str, metrics: Sequence[str]) -> Floats:
+    """What metrics (rows) read for a column in some runs (columns of the answer); nan where a run has no such value."""
+    cube = _cube(runs)
+    if cube is None or column not in runs[0].types:
+        return np.array([run.of_column(column, metrics) for run in runs]).reshape(len(runs), len(metrics)).T.copy()
+    return np.array(cube[runs[0]._rows[column], _places(runs[0].metrics, tuple(metrics))])
+
+
+@lru_cache(maxsize=2)
+def _cube(runs: tuple[Measures, ...]) -> Floats | None:
+    """Column × metric × run, with one metric more that nobody measures; None where not all runs have the same."""
+    if not runs or any(r.metrics != runs[0].metrics or list(r.types) != list(runs[0].types) for r in runs[1:]):
+        return None
+    columns, metrics = runs[0].values.shape
+    cube = np.full((columns, metrics + 1, len(runs)), np.nan)
+    for i, run in enumerate(runs):
+        cube[:, :metrics, i] = run.values
+    return cube
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,7 @@ from byhistory.config import TableConfig
 from byhistory.inject import Fault
 from byhistory.learners import NEEDED_RUNS, Learner, Program, budget, from_json, to_json
 from byhistory.learners import by_name as learner_named
-from byhistory.learners.learn import learn_series
+from byhistory.learners.learn import learn_columns, learn_series
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, by_name
 from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes, to_bytes
@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 
 SPREAD_FROM = 3000
 """Columns from which on learning is spread over Spark: about a minute of work for one process."""
-RENEWED_EVERY = 7
-"""What faults would do to a column is worked out anew every so many runs; in between it is taken to be the same."""
+RENEWED_EVERY, SELDOM = 7, 240
+"""What faults would do to a column is worked out anew once in so many runs: often for a learner that chooses by it,
+seldom where its only use is a sentence, since it takes thirty times as long as all the rest of a check."""
+_AT_ONCE = 256
+"""Columns that are learned as one array: more do not fit into the caches of a processor."""
 
 Progress = Callable[[int, int], None]
 
@@ -71,9 +74,9 @@ def learn_all(
 ) -> dict[str, Program]:
     """A program for every column of the last good run, and for those named in `also` that earlier runs had.
 
-    `known` are the programs so far: their fault responses are used again unless it is their turn to be renewed, for
-    which `last` (that run with its sample of rows) and the profiles `before` it are needed. With thousands of columns
-    the work is handed to `spread`, if given.
+    `known` are the programs so far: their fault responses are used again unless they have to be renewed, for which
+    `last` (that run with its sample of rows) and the profiles `before` it are needed. With thousands of columns the
+    work is handed to `spread`, if given.
     """
     if not memory.runs:
         return {}
@@ -88,8 +91,9 @@ def learn_all(
         kind = Kind(decided.get(name, memory.measures[place].kinds[name]))
         wanted = learner.metrics(kind, memory.is_discrete(name), metrics)
         runs = memory.runs_of(name, kind)
-        responses = known[name].responses if name in known and known[name].kind is kind else None
-        is_turn = runs >= NEEDED_RUNS and _is_due(responses, name, memory)
+        kept = known.get(name)
+        responses = kept.responses if kept is not None and kept.kind is kind else None
+        is_turn = runs >= NEEDED_RUNS and _is_due(responses, name, memory, learner)
         rows = None
         if is_turn and last is not None and last.sample is not None and name in last.columns:
             field = Field(name, kind, last[name].type, last[name].nullable, last[name].position)
@@ -97,17 +101,13 @@ def learn_all(
         head = Program(name, kind, learner=config.learner, runs=runs, responses=responses, carries_rows=name == carrier)
         head = each.given_to(head)
         series = memory.with_gaps(memory.series(name, wanted, kind)[:, : place + 1])
-        tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, learner, rows))
+        caught = kept if responses is not None and last is not None and not learner.spoils_last_run else None
+        tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, learner, rows, caught))
     # A user's own are not known to the workers.
     is_ours = metrics == ALL_METRICS and faults == inject.ALL and learner.is_shipped
     if spread is not None and is_ours and len(tasks) >= spread.least:
         return {program.column: program for program in spread(tasks)}
-    learned = {}
-    for task in tasks:
-        learned[task.head.column] = learned_here(task, faults)
-        if progress is not None:
-            progress(len(learned), len(tasks))
-    return learned
+    return {program.column: program for program in learned_together(tasks, faults, progress)}
 
 
 def learner_of(config: TableConfig) -> Learner:
@@ -165,6 +165,8 @@ class LearningTask:
     seasons: tuple[int, ...]
     learner: Learner | None = None
     rows: SampledColumn | None = None
+    caught: Program | None = None
+    """The program that says what each clause catches, where neither the faults nor the metrics are others since."""
 
     def to_bytes(self) -> bytes:
         """To send it to a worker, which knows the learners that come with the package."""
@@ -223,14 +225,66 @@ def learned_here(task: LearningTask, faults: Sequence[Fault] = inject.ALL) -> Pr
     )
 
 
+def learned_together(
+    tasks: Sequence[LearningTask], faults: Sequence[Fault] = inject.ALL, progress: Progress | None = None
+) -> list[Program]:
+    """The programs of all columns, in order; those that are alike are worked out as one array."""
+    alike: dict[object, list[int]] = {}
+    for place, task in enumerate(tasks):
+        had_values = np.isfinite(task.series).any(axis=0).tobytes()
+        names = tuple(m.name for m in task.metrics)
+        is_alone = place if task.rows is not None else -1  # faults are put into one column at a time
+        alike.setdefault((names, had_values, task.head.is_ready, is_alone), []).append(place)
+    programs: dict[int, Program] = {}
+    for places in alike.values():
+        for start in range(0, len(places), _AT_ONCE):
+            some = places[start : start + _AT_ONCE]
+            programs |= zip(some, _learned_alike([tasks[place] for place in some], faults), strict=True)
+            if progress is not None:
+                progress(len(programs), len(tasks))
+    return [programs[place] for place in range(len(tasks))]
+
+
+def _learned_alike(tasks: Sequence[LearningTask], faults: Sequence[Fault]) -> list[Program]:
+    first = tasks[0]
+    if first.rows is not None:
+        return [learned_here(task, faults) for task in tasks]
+    found = learn_columns(
+        [task.head if task.caught is None else replace(task.head, responses=None) for task in tasks],
+        first.metrics,
+        np.array([task.series for task in tasks]),
+        first.max_clauses,
+        learner=first.learner,
+        seasons=first.seasons,
+    )
+    return [_with_caught(program, task) for program, task in zip(found, tasks, strict=True)]
+
+
+def _with_caught(program: Program, task: LearningTask) -> Program:
+    """The program with what its clauses catch, which is worked out only where the clauses are others than before."""
+    if task.caught is None:
+        return program
+    before = {clause.metric: clause.faults for clause in task.caught.clauses}
+    if before.keys() != {clause.metric for clause in program.clauses}:
+        return learned_here(task)
+    clauses = tuple(replace(clause, faults=before[clause.metric]) for clause in program.clauses)
+    return replace(program, clauses=clauses, responses=task.head.responses)
+
+
 def learned_there(data: bytes) -> bytes:
     """The same as bytes to bytes, for a worker of Spark."""
     return to_json(learned_here(LearningTask.from_bytes(data)), None).encode()
 
 
-def _is_due(responses: object, column: str, memory: Memory) -> bool:
-    """Whether to work out the responses: the first time, then each column in its turn, a seventh of them a run."""
-    return responses is None or (len(memory.runs) + zlib.crc32(column.encode())) % RENEWED_EVERY == 0
+def _is_due(responses: object, column: str, memory: Memory, learner: Learner) -> bool:
+    """Whether to work out the responses: the first time, and when an alarm has shown that the column is another.
+
+    Else each column in its turn. A run that is as usual changes little about what a fault would do.
+    """
+    if responses is None or memory.is_back(column):
+        return True
+    turn = zlib.crc32(f"{column} {memory.runs[-1].run}".encode())  # the runs of a full window have the same number
+    return turn % (RENEWED_EVERY if learner.spoils_last_run else SELDOM) == 0
 
 
 def fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory, learner: Learner) -> bool:

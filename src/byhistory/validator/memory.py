@@ -13,7 +13,7 @@ from byhistory.config import TableConfig
 from byhistory.history import Decision, RunLine, Store, runs_before
 from byhistory.learners import Learner, Program, by_name
 from byhistory.learners.learn import FEW_VALUES
-from byhistory.metrics import Measures, Metric, Pair
+from byhistory.metrics import Measures, Metric, Pair, over_runs
 from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import calendar, fitting, spread_out
@@ -188,11 +188,8 @@ class Memory:
         It is nan where the run did not have the column or had it as another kind, and where it was left out.
         """
         names = [m.name for m in metrics]
-        table = [
-            m.of_column(column, names) if self._counts(i, column, kind) else np.full(len(names), np.nan)
-            for i, m in enumerate(self.measures)
-        ]
-        found = np.array(table).reshape(len(table), len(names)).T
+        found = over_runs(self.measures, column, names)
+        found[:, [i for i in range(len(self.measures)) if not self._counts(i, column, kind)]] = np.nan
         if _ROWS_METRIC in names:
             unusual = [i for i, r in enumerate(self.runs) if not self.lessons.uses(r.run, ROWS)]
             found[names.index(_ROWS_METRIC), unusual] = np.nan
@@ -224,6 +221,15 @@ class Memory:
         """How many of the runs had the column, of this kind, since its new normal."""
         return sum(self._counts(i, column, kind) for i in range(len(self.runs)))
 
+    def is_back(self, column: str) -> bool:
+        """Whether the last run is learned from again, or begins a level, after the run before it was not."""
+        if len(self.entries) < 2:
+            return False
+        before, last = (entry.run for entry in self.entries[-2:])
+        levels = self.lessons.levels_of(column)
+        is_new = bool(levels) and levels[-1][-1] in (before, last)
+        return self.lessons.uses(last, column) and (is_new or not self.lessons.uses(before, column))
+
     def has(self, column: str) -> bool:
         """Whether some run had a column."""
         return any(column in m.types for m in self.measures)
@@ -235,8 +241,9 @@ class Memory:
 
     def is_discrete(self, column: str) -> bool:
         """Whether its numbers were whole and few in every run."""
-        read = [m.of_column(column, ["integer_ratio", "dist_val_count"]) for m in self.measures if column in m.types]
-        return bool(read) and all(whole == 1.0 and 0 < few <= FEW_VALUES for whole, few in read)
+        had = [i for i, m in enumerate(self.measures) if column in m.types]
+        whole, few = over_runs(self.measures, column, ["integer_ratio", "dist_val_count"])[:, had]
+        return bool(had) and bool(((whole == 1.0) & (few > 0) & (few <= FEW_VALUES)).all())
 
     def past(self, wants: Callable[[str], bool] = lambda _: True) -> Past:
         """The runs as a check wants them; a column that the user does not want any more is none that is missing."""

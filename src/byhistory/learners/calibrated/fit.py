@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from byhistory.constraints.judge import BROKEN, decide
-from byhistory.learners.calibrated.prices import ANY, Limits, PriceCurve, Prices, contributions, surprises
+from byhistory.learners.calibrated.curve import PriceCurve
+from byhistory.learners.calibrated.prices import ANY, Limits, Prices, contributions
 from byhistory.learners.calibrated.table import MeasuredRate
 from byhistory.profile.arrays import Bools, Floats, Ints
 
@@ -145,7 +146,7 @@ def surprises_of(replay: Replay, prices: Prices) -> Floats:
     out = np.zeros(replay.distances.shape)
     for is_constant in (False, True):
         sides = prices.sides(replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), is_constant))
-        out = np.where(replay.is_constant == is_constant, surprises(sides, replay.distances), out)
+        out = np.where(replay.is_constant == is_constant, sides.surprise(replay.distances), out)
     return out
 
 

@@ -7,9 +7,9 @@ simpler one unless another is clearly better. This takes the place of the test f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from scipy.special import ndtri
@@ -81,8 +81,13 @@ class Forecasts:
             return runs
         with np.errstate(all="ignore"):
             scaled = stabilise(runs, self.scale, self.size)
-            moved = unstabilise(scaled - _median(scaled.T) + self.centre, self.scale, self.size)
+            moved = unstabilise(scaled - medians(scaled.T) + self.centre, self.scale, self.size)
         return np.where(np.isfinite(self.centre), moved, runs)
+
+    def part(self, some: slice) -> Forecasts:
+        """Those of some metrics that follow one another."""
+        of_all = (self.centre[some], self.spread[some], self.is_constant[some], self.runs[some])
+        return Forecasts(self.scale[some], self.size[some], self.form[some], *of_all)
 
     def without(self, i: int) -> Forecasts:
         """All but that of one metric."""
@@ -91,13 +96,11 @@ class Forecasts:
         of_all = (self.centre[kept], self.spread[kept], self.is_constant[kept], self.runs[kept])
         return Forecasts(scale, self.size[kept], self.form[kept], *of_all)
 
-    def ends(self, width: Floats) -> tuple[Floats, Floats]:
-        """The interval of a width in spreads, in units of the metric."""
+    def end(self, i: int, width: float) -> float:
+        """The value of metric i that is so many spreads from its forecast, with sign, in units of the metric."""
         with np.errstate(all="ignore"):
-            reach = width * self.spread
-            return unstabilise(self.centre - reach, self.scale, self.size), unstabilise(
-                self.centre + reach, self.scale, self.size
-            )
+            at = self.centre[i : i + 1] + width * self.spread[i : i + 1]
+            return float(unstabilise(at, self.scale[i : i + 1], self.size[i : i + 1])[0])
 
 
 def reach(seasons: Sequence[int]) -> int:
@@ -123,8 +126,8 @@ def forecast(
     """Forecasts of the next run from the past ones.
 
     `series` has one row per metric and one column per run, oldest first, nan where undefined; `rows` are the rows of
-    each run; `errors` is how far chance within one run moves each metric (0: not known), on the scale of the metric;
-    `seasons` are the numbers of runs after which the calendar comes round.
+    each run, the same for all metrics or one line for each; `errors` is how far chance within one run moves each metric
+    (0: not known), on the scale of the metric; `seasons` are the numbers of runs after which the calendar comes round.
 
     >>> rising = np.array([[100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0]])
     >>> f = forecast(rising, ["level"], np.full(7, 9.0), np.zeros(1))
@@ -133,7 +136,7 @@ def forecast(
     """
     with np.errstate(all="ignore"):
         whole, series = series, recent(series)
-        size = _sizes(series, scales, rows[-series.shape[1] :])
+        size = _sizes(series, scales, rows[..., -series.shape[1] :])
         past = stabilise(series.T, scales, size)
         known = np.isfinite(past).sum(axis=0)
         low, high = _ends(series)
@@ -155,36 +158,42 @@ def forecast(
 def stabilise(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
     """Values (the last axis is the metric) on the scales on which they vary evenly."""
     out = np.array(x, dtype=np.float64)
-    for i, scale in enumerate(scales):
-        v, s = out[..., i], size[i]
+    for scale, at in _places_of(tuple(scales)).items():
+        v, s = out[..., at], size[at]
         if scale == "count":
-            out[..., i] = np.log(np.maximum(v, s))
+            out[..., at] = np.log(np.maximum(v, s))
         elif scale == "signed":
-            out[..., i] = np.arcsinh(v / s)
+            out[..., at] = np.arcsinh(v / s)
         elif scale == "ratio":
             part = np.clip(v, 0.0, 1.0) * s
-            out[..., i] = np.log((part + 0.5) / (s - part + 0.5))
+            out[..., at] = np.log((part + 0.5) / (s - part + 0.5))
         elif scale == "distance":
-            out[..., i] = np.sqrt(np.maximum(v, 0.0))
+            out[..., at] = np.sqrt(np.maximum(v, 0.0))
     return np.where(np.isfinite(x), out, np.nan)
 
 
 def unstabilise(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
     """The way back, to values of the metrics; beyond what a scale has, its end."""
     out = np.array(y, dtype=np.float64)
-    for i, scale in enumerate(scales):
-        v, s = out[..., i], size[i]
+    for scale, at in _places_of(tuple(scales)).items():
+        v, s = out[..., at], size[at]
         if scale == "count":
-            out[..., i] = np.where(v <= np.log(s), -np.inf, np.exp(v))
+            out[..., at] = np.where(v <= np.log(s), -np.inf, np.exp(v))
         elif scale == "signed":
-            out[..., i] = s * np.sinh(v)
+            out[..., at] = s * np.sinh(v)
         elif scale == "ratio":
             odds = np.exp(-np.abs(v))
             share = np.where(v < 0, odds, 1.0) / (1.0 + odds)
-            out[..., i] = (share * (s + 1.0) - 0.5) / s
+            out[..., at] = (share * (s + 1.0) - 0.5) / s
         elif scale == "distance":
-            out[..., i] = np.where(v < 0, -np.inf, v * v)
+            out[..., at] = np.where(v < 0, -np.inf, v * v)
     return out
+
+
+@lru_cache(maxsize=256)
+def _places_of(scales: tuple[str, ...]) -> Mapping[str, Ints]:
+    """Where each scale is used: all metrics of one are worked out at once."""
+    return {scale: np.flatnonzero([s == scale for s in scales]) for scale in dict.fromkeys(scales)}
 
 
 def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
@@ -195,10 +204,11 @@ def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
 
 
 def _sizes(series: Floats, scales: Sequence[str], rows: Floats) -> Floats:
-    usual = _median(np.abs(series))
+    usual = medians(np.abs(series))
     usual = np.where(usual > 0, usual, 1.0)
-    some = float(_median(rows[None])[0])
-    return np.where([s == "ratio" for s in scales], max(1.0, some) if np.isfinite(some) else 1.0, _SMALL * usual)
+    some = medians(np.atleast_2d(rows))
+    some = np.where(np.isfinite(some), np.maximum(1.0, some), 1.0)
+    return np.where([s == "ratio" for s in scales], some, _SMALL * usual)
 
 
 def _ends(series: Floats) -> tuple[Floats, Floats]:
@@ -241,7 +251,7 @@ def _line(past: Floats, bound: Bound) -> tuple[Floats, Floats, float]:
     runs = len(past)
     at = (np.arange(runs) - (runs - 1) / 2)[:, None]
     third, squares, ahead = max(1, runs // 3), np.sum(at**2), (runs + 1) / 2
-    slope = (_median(past[-third:].T) - _median(past[:third].T)) / (runs - third)
+    slope = (medians(past[-third:].T) - medians(past[:third].T)) / (runs - third)
     slope = slope + _total(at * bound(past - slope * at)[1]) / squares
     level, errors = bound(past - slope * at)
     return level + slope * ahead, errors, float(np.sqrt(1.0 + ahead**2 / squares))
@@ -253,7 +263,7 @@ def _bounded(x: Floats, *, times: float, least: Floats, about: Floats | None = N
     What is usual is read off the errors without the farthest fifth, or three of a short past; a metric that hardly ever
     moves has no usual error but the `least`, and if that is not known, no bound.
     """
-    centre = _median(x.T) if about is None else about
+    centre = medians(x.T) if about is None else about
     usual = np.maximum(_usual(x - centre), least)
     far = np.where(usual > 0.0, times * usual, np.inf)
     if about is None:
@@ -286,7 +296,7 @@ def _root(errors: Floats, form: int) -> Floats:
 
 def _noise(series: Floats, scales: Sequence[str], size: Floats, errors: Floats) -> Floats:
     """Chance within one run: given, or for shares that of so many rows."""
-    share = np.clip(_median(series), 0.0, 1.0) * size
+    share = np.clip(medians(series), 0.0, 1.0) * size
     of_share = np.sqrt(1.0 / (share + 0.5) + 1.0 / np.maximum(0.5, size - share + 0.5))
     return np.where([s == "ratio" for s in scales], of_share, errors)
 
@@ -300,7 +310,7 @@ def _mean(x: Floats) -> Floats:
     return np.asarray(_total(x) / np.isfinite(x).sum(axis=0))
 
 
-def _median(x: Floats) -> Floats:
+def medians(x: Floats) -> Floats:
     """Of every row; nan of none."""
     ordered = np.sort(np.where(np.isfinite(x), x, np.nan), axis=1)  # nan comes last
     count = np.isfinite(ordered).sum(axis=1)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from byhistory.learners.calibrated.curves import ABOVE, BELOW, Curves
 from byhistory.learners.calibrated.forecast import Forecasts
-from byhistory.learners.calibrated.prices import Limits, Sides, contributions, surprises
+from byhistory.learners.calibrated.prices import Limits, contributions
 from byhistory.profile.arrays import Bools, Floats
 
 JOINT = "joint"
@@ -27,7 +28,7 @@ class Joint:
 
     metrics: tuple[str, ...]
     forecasts: Forecasts
-    curves: tuple[Sides, ...]
+    curves: Curves
     limits: Limits
     prices: str = ""
     """The name of the prices."""
@@ -37,27 +38,25 @@ class Joint:
     def contributions(self, values: Floats) -> Floats:
         """What each metric (the last axis) adds to the total of runs that read these values; 0 where undefined."""
         distances = self.forecasts.distances(values)
-        return contributions(surprises(self.curves, distances), distances, self.forecasts.is_constant, self.weights)
+        return contributions(self.curves.surprise(distances), distances, self.forecasts.is_constant, self.weights)
 
     def surprises(self, values: Floats) -> Floats:
         """Of every metric (the last axis) in runs that read these values; 0 where undefined."""
-        return surprises(self.curves, self.forecasts.distances(values))
+        return self.curves.surprise(self.forecasts.distances(values))
 
     def without(self, metric: str) -> Joint:
         """The same for all metrics but one: what is left surprises less, so the budget is kept."""
         if metric not in self.metrics:
             return self
         i = self.metrics.index(metric)
-        metrics, curves = ((*of[:i], *of[i + 1 :]) for of in (self.metrics, self.curves))
+        metrics, curves = (*self.metrics[:i], *self.metrics[i + 1 :]), self.curves.without(i)
         weights = None if self.weights is None else np.delete(self.weights, i, axis=0)
         return replace(self, metrics=metrics, forecasts=self.forecasts.without(i), curves=curves, weights=weights)
 
     def interval(self, i: int, surprise: float) -> tuple[float, float]:
         """The values of metric i that are less surprising than this."""
-        above, below = (curve.distance(surprise) for curve in self.curves[i])
-        width = np.ones(len(self.metrics))
-        high = self.forecasts.ends(width * above)[1][i]
-        low = self.forecasts.ends(width * below)[0][i]
+        above, below = (self.curves.one(i, side).distance(surprise) for side in (ABOVE, BELOW))
+        low, high = self.forecasts.end(i, -below), self.forecasts.end(i, above)
         least = 1.0 if self.forecasts.scale[i] == "ratio" else 0.0  # a share of 0 comes back from its scale as about 0
         slack = _ALIKE * max([least, *(abs(end) for end in (low, high) if np.isfinite(end))])
         return float(low - slack), float(high + slack)

@@ -21,6 +21,7 @@ from byhistory.learners.calibrated.forecast import (
     Forecasting,
     Forecasts,
     forecast,
+    medians,
     reach,
     recent,
     scales_for,
@@ -60,6 +61,14 @@ def learned(
 ) -> Program:
     """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
     joint = expect(learner, head.kind, metrics, series, seasons)
+    return _program(learner, head, joint, series, (responses, max_clauses))
+
+
+def _program(
+    learner: Calibrated, head: Program, joint: Joint, series: Floats, asked: tuple[Responses | None, int | None]
+) -> Program:
+    """The program that a forecast makes; `asked` are the responses to faults and the most clauses."""
+    responses, max_clauses = asked
     rows = _rows(learner, head, joint, series)
     part = 1.0 - _rows_part(learner, head) if rows else 1.0
     budget = part * head.budget
@@ -74,16 +83,40 @@ def learned(
     rest = head.budget - sum(clause.price for clause in singles)
     whole = Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest, warn_high=warned[1])
     clauses = (*singles, whole)[:max_clauses]
-    notes = tuple(f"{m.name}: never defined so far" for m, k in zip(metrics, joint.known, strict=True) if not k)
+    notes = tuple(f"{name}: never defined so far" for name, k in zip(joint.metrics, joint.known, strict=True) if not k)
     program = replace(head, clauses=clauses, notes=notes, responses=responses, model=joint)
     return program if responses is None else _with_faults(learner, program, responses, series)
+
+
+def learned_columns(
+    learner: Calibrated,
+    heads: Sequence[Program],
+    metrics: tuple[Metric, ...],
+    series: Floats,
+    *,
+    responses: Sequence[Responses | None],
+    max_clauses: int | None,
+    seasons: Sequence[int],
+) -> list[Program]:
+    """The programs of many columns that had values in the same runs; `series` is column × metric × run."""
+    found = forecasts_of(metrics, series, seasons, by=learner.forecasting)
+    parts = zip(heads, found, series, responses, strict=True)
+    return [
+        _program(learner, head, joint_of(learner, head.kind, metrics, one, past), past, (answers, max_clauses))
+        for head, one, past, answers in parts
+    ]
 
 
 def expect(
     learner: Calibrated, kind: Kind, metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN
 ) -> Joint:
     """What the next run of a column should read, with the prices for its kind and length of history."""
-    found, prices = forecasts(metrics, series, seasons, by=learner.forecasting), learner.price_list
+    return joint_of(learner, kind, metrics, forecasts(metrics, series, seasons, by=learner.forecasting), series)
+
+
+def joint_of(learner: Calibrated, kind: Kind, metrics: Sequence[Metric], found: Forecasts, series: Floats) -> Joint:
+    """Forecasts with the prices for a kind of column and its length of history."""
+    prices = learner.price_list
     history = prices.history(int(np.isfinite(series).any(axis=0).sum()))  # a run that was not good is none
     names = tuple(m.name for m in metrics)
     curves, weights = prices.sides(kind.value, names, history, found.is_constant), prices.weights_of(kind.value, names)
@@ -94,26 +127,45 @@ def forecasts(
     metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN, *, by: Forecasting = AS_SHIPPED
 ) -> Forecasts:
     """Forecasts of the next run, with what chance within a run does to the metrics where that is known."""
-    series = np.ascontiguousarray(
-        recent(series, reach(seasons))
-    )  # sums depend on the order in memory, in the last digit
-    late = recent(series)
+    return forecasts_of(metrics, series[None], seasons, by=by)[0]
+
+
+def forecasts_of(
+    metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN, *, by: Forecasting = AS_SHIPPED
+) -> list[Forecasts]:
+    """The same for many columns at once (column × metric × run) that had values in the same runs.
+
+    A forecast is made row by row, so that the metrics of all columns are the rows of one table.
+    """
+    columns, count, _ = series.shape
+    # Sums depend on the order in memory, in the last digit.
+    table = np.ascontiguousarray(recent(series.reshape(columns * count, -1), reach(seasons)))
+    late = recent(table)
     names = [m.name for m in metrics]
-    rows = series[names.index("row_count")] if "row_count" in names else np.ones(series.shape[1])
-    errors = np.zeros(len(names))
+    by_column = table.reshape(columns, count, table.shape[1])
+    rows = by_column[:, names.index(ROWS)] if ROWS in names else np.ones((columns, table.shape[1]))
+    errors = np.zeros((columns, count))
     with np.errstate(all="ignore"):
         if "std" in names:
-            one = _usually(late[names.index("std")]) / math.sqrt(max(1.0, _usually(rows[-late.shape[1] :])))
-            errors = np.array([_ERROR_OF.get(name, 0.0) for name in names]) * one
-    scales = scales_for(late, [m.scale for m in metrics]) if by.is_scaled else ("level",) * len(names)
-    found = forecast(series, scales, rows, errors, seasons, by=by)
-    unknown = found.runs < _LEAST
-    return replace(found, centre=np.where(unknown, np.nan, found.centre))
+            size = np.maximum(1.0, _usually(rows[:, -late.shape[1] :]))
+            one = _usually(late.reshape(columns, count, -1)[:, names.index("std")]) / np.sqrt(size)
+            errors = np.array([_ERROR_OF.get(name, 0.0) for name in names]) * one[:, None]
+    scales = [m.scale for m in metrics] * columns
+    found = forecast(
+        table,
+        scales_for(late, scales) if by.is_scaled else ("level",) * len(scales),
+        np.repeat(rows, count, axis=0),
+        errors.ravel(),
+        seasons,
+        by=by,
+    )
+    found = replace(found, centre=np.where(found.runs < _LEAST, np.nan, found.centre))
+    return [found.part(slice(i * count, (i + 1) * count)) for i in range(columns)]
 
 
-def _usually(x: Floats) -> float:
-    known = x[np.isfinite(x)]
-    return float(np.median(known)) if len(known) else 0.0
+def _usually(x: Floats) -> Floats:
+    """Of every row; 0 of none."""
+    return np.nan_to_num(medians(x))
 
 
 def _chosen(learner: Calibrated, head: Program, joint: Joint) -> list[int]:
@@ -143,7 +195,7 @@ def _clause(joint: Joint, i: int, limits: tuple[float, float], past: Floats, pri
         transform = Transform(form, log=scale == "count")
         ends = (low, high, warn_low, warn_high)
         low, high, warn_low, warn_high = (_since(end, before, transform) for end in ends)
-        centre = _since(float(joint.forecasts.ends(np.zeros(len(joint.metrics)))[0][i]), before, transform)
+        centre = _since(joint.forecasts.end(i, 0.0), before, transform)
     centre = min(max(centre, low), high)  # at a high budget the mean may lie outside
     width = min(centre - low, high - centre) / spread if spread > 0 else 0.0
     if transform != LEVEL:

@@ -17,7 +17,7 @@ from byhistory.learners.calibrated.codec import joint_from_json, joint_to_json
 from byhistory.learners.calibrated.explain import told_together
 from byhistory.learners.calibrated.forecast import AS_SHIPPED, RECENT, Forecasting, reach
 from byhistory.learners.calibrated.joint import JOINT, Joint
-from byhistory.learners.calibrated.learn import learned
+from byhistory.learners.calibrated.learn import learned, learned_columns
 from byhistory.learners.calibrated.prices import Join, Prices, prices_at, shipped, total_surprise
 from byhistory.learners.program import Measured, Model, Program
 from byhistory.metrics import Metric
@@ -144,6 +144,21 @@ class Calibrated:
     ) -> Program:
         """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
         return learned(self, head, metrics, series, responses=responses, max_clauses=max_clauses, seasons=seasons)
+
+    def learn_columns(
+        self,
+        heads: Sequence[Program],
+        metrics: tuple[Metric, ...],
+        series: Floats,
+        *,
+        responses: Sequence[Responses | None],
+        max_clauses: int | None = None,
+        seasons: Sequence[int] = UNKNOWN,
+    ) -> list[Program]:
+        """The same for many columns at once."""
+        return learned_columns(
+            self, heads, metrics, series, responses=responses, max_clauses=max_clauses, seasons=seasons
+        )
 
     def made(self, program: Program) -> bool:
         """Whether it was learned at these prices; one without forecasts was learned at none."""

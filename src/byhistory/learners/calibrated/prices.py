@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from byhistory.errors import ByHistoryError
+from byhistory.learners.calibrated.curve import NOTHING, PriceCurve
+from byhistory.learners.calibrated.curves import Curves
 from byhistory.learners.calibrated.table import MeasuredRate, TablePrices, from_plain, to_plain
 from byhistory.profile.arrays import Bools, Floats
 
@@ -35,46 +37,6 @@ Of 5, 8, 12 and 20 the best at one good run in a hundred; more lets single wild 
 """
 _HALFWAY = 4.0
 """Spreads that count as one in the sum of squares, so that weights are of the size of 1."""
-_NOTHING = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class PriceCurve:
-    """The surprise of being so far off to one side: knots, rising, and beyond the last a power law.
-
-    >>> curve = PriceCurve((1.0, 2.0), (0.5, 1.5), 0.5)
-    >>> curve.surprise(np.array([0.0, 1.5, 20.0])).tolist(), curve.distance(1.0), curve.distance(3.5)
-    ([0.0, 1.0, 3.5], 1.5, 20.0)
-    """
-
-    distance_at: tuple[float, ...]
-    surprise_at: tuple[float, ...]
-    slowness: float
-    """By how many powers of ten the distance grows while the surprise grows by one."""
-    cases: int = 0
-    doubt: float = 0.0
-    """By how much the surprise at the last knot may be off (95 %), because other sources could have been measured."""
-
-    def surprise(self, distances: Floats) -> Floats:
-        """Of distances above 0; none at 0."""
-        last, top = self.distance_at[-1], self.surprise_at[-1]
-        inner = np.interp(distances, self.distance_at, self.surprise_at)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            outer = top + np.log10(distances / last) / self.slowness
-        return np.where(distances > _NOTHING, np.where(distances > last, outer, inner), 0.0)
-
-    def distance(self, surprise: float) -> float:
-        """The smallest distance with this surprise."""
-        if surprise <= self.surprise_at[0]:
-            return 0.0 if surprise < self.surprise_at[0] else self.distance_at[0]
-        if surprise > self.surprise_at[-1]:
-            power = (surprise - self.surprise_at[-1]) * self.slowness
-            return self.distance_at[-1] * 10.0**power if power < 300 else math.inf
-        return float(np.interp(surprise, self.surprise_at, self.distance_at))
-
-
-Sides = tuple[PriceCurve, PriceCurve]
-"""The surprise of being above the forecast, and of being below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +111,8 @@ class Prices:
     """What metrics count in the total of a run; None in files of the first format."""
     tables: TablePrices | None = None
     """From the surprises of columns to that of the table; None in files of the first format."""
+    _sides: dict[Any, tuple[Curves, Curves]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """What `sides` was asked for, as all columns of a kind ask for the same."""
 
     def renewed(self, own: Prices) -> Prices:
         """These prices with others in place of them for the kinds and lengths of history that those have."""
@@ -169,12 +133,17 @@ class Prices:
                 return found
         return _UNKNOWN
 
-    def sides(self, kind: str, metrics: Sequence[str], history: int, is_constant: Bools) -> tuple[Sides, ...]:
+    def sides(self, kind: str, metrics: Sequence[str], history: int, is_constant: Bools) -> Curves:
         """The curves of every metric, above and below."""
-        return tuple(
-            (self.curve(kind, m, history, bool(s), 1), self.curve(kind, m, history, bool(s), -1))
-            for m, s in zip(metrics, is_constant, strict=True)
-        )
+        key = kind, tuple(metrics), history
+        if key not in self._sides:
+            self._sides[key] = self._both(*key, is_constant=False), self._both(*key, is_constant=True)
+        moving, constant = self._sides[key]
+        return moving.chosen(constant, is_constant)
+
+    def _both(self, kind: str, metrics: Sequence[str], history: int, *, is_constant: bool) -> Curves:
+        pairs = [[self.curve(kind, metric, history, is_constant, side) for side in (1, -1)] for metric in metrics]
+        return Curves.of([(above, below) for above, below in pairs])
 
     def weights_of(self, kind: str, metrics: Sequence[str]) -> Floats | None:
         """One row per metric; None where prices have no weights."""
@@ -186,15 +155,6 @@ class Prices:
     def limit(self, kind: str, history: int) -> Limits:
         """When a run of a kind of column is stopped."""
         return self.limits[_KIN.get(kind, kind), history]
-
-
-def surprises(sides: Sequence[Sides], distances: Floats) -> Floats:
-    """Of every metric (the last axis) in every run that is so far off, with sign; 0 where it is undefined."""
-    out = np.zeros(distances.shape)
-    for i, (above, below) in enumerate(sides):
-        x = distances[..., i]
-        out[..., i] = np.where(x > 0, above.surprise(x), np.where(x < 0, below.surprise(-x), 0.0))
-    return out
 
 
 Join = Callable[[Floats], Floats]
@@ -217,9 +177,7 @@ def contributions(surprises: Floats, distances: Floats, is_constant: Bools, weig
     if weights is None:
         return np.asarray(rare)
     with np.errstate(invalid="ignore"):
-        far = np.where(
-            is_constant, np.where(np.abs(distances) > _NOTHING, FAR, 0.0), np.minimum(np.abs(distances), FAR)
-        )
+        far = np.where(is_constant, np.where(np.abs(distances) > NOTHING, FAR, 0.0), np.minimum(np.abs(distances), FAR))
     far = np.where(np.isfinite(distances), far / _HALFWAY, 0.0)
     return np.asarray(weights[:, 0] * far**2 + weights[:, 1] * rare**2 / 2.0)
 

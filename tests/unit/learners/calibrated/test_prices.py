@@ -22,7 +22,6 @@ from byhistory.learners.calibrated.prices import (
     contributions,
     from_json,
     shipped,
-    surprises,
     to_json,
     total_surprise,
 )
@@ -112,7 +111,7 @@ def test_a_program_keeps_its_budget_on_cases_that_the_prices_have_not_seen() -> 
 
     prices = fit(with_singles("row_count"), [replay(cases(), metrics=metrics)], {})
     off = cases()
-    found = surprises(prices.sides("numeric", metrics, 30, np.zeros(4, bool)), off)
+    found = prices.sides("numeric", metrics, 30, np.zeros(4, bool)).surprise(off)
     total = total_surprise(contributions(found, off, np.zeros(4, bool), prices.weights_of("numeric", metrics)))
     for budget, spent in ((0.05, 0.8), (0.01, 0.8), (0.001, 0.15)):  # less of a small one, where few cases speak
         single, joint = prices.limit("numeric", 30).at(budget)
