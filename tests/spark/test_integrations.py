@@ -60,7 +60,7 @@ def test_one_line_in_a_job(spark, ready, tmp_path):
     verdict = ready.check(frame(spark, tmp_path, PAST), "orders", run=label(PAST))
     assert verdict.ok, str(verdict)
     bad = ready.check(frame(spark, tmp_path, PAST + 1, "cents"), "orders", run=label(PAST + 1))
-    with pytest.raises(bh.Unusual, match="average"):
+    with pytest.raises(bh.Unusual, match="sum"):
         bad.raise_if_unusual()
 
 

@@ -55,7 +55,7 @@ def test_what_stopped_a_run_is_kept_out_of_learning_until_it_is_called_usual(rea
     before = ready.programs("orders")["amount"].runs
     verdict = ready.judge(day(ready, 14, "cents"), "orders")
     assert verdict.status == "stop"
-    with pytest.raises(Unusual, match="average"):
+    with pytest.raises(Unusual, match="sum"):
         verdict.raise_if_unusual()
     assert ready.programs("orders")["amount"].runs == before
     ready.accept("orders", label(14), why="they changed the unit", who="ada")
