@@ -9,9 +9,12 @@ not seen.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from byhistory.metrics import ALL, Measures, Metric
+from byhistory.profile import ColumnProfile
 from byhistory.profile.coarse import coarsened_table
 from byhistory.rows.local import profile_table
 
@@ -21,7 +24,8 @@ RUNS = 40
 
 def over(rows: int, coarse: bool, metrics: list[Metric]) -> np.ndarray:
     random = np.random.default_rng(11)  # A bench may fix its seed.
-    series, before = [], {}
+    series: list[Any] = []
+    before: dict[str, ColumnProfile] = {}
     for run in range(RUNS):
         batch = profile_table({"n": random.lognormal(3.0, 0.6, rows).round(2)}, run=str(run), sample_rows=0)
         batch = coarsened_table(batch) if coarse else batch

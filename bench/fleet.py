@@ -25,6 +25,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -155,7 +156,10 @@ def main() -> None:
         learn(asked.learn)
         return
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
-    about = {"commit": commit.stdout.strip(), "at": datetime.now(timezone.utc).isoformat(timespec="seconds")}
+    about: dict[str, Any] = {
+        "commit": commit.stdout.strip(),
+        "at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    }
     about |= {"python": platform.python_version(), "cores": os.cpu_count(), "load": os.getloadavg()[0]}
     if asked.spread:
         found = {"what": "spread", **spread()}

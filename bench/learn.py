@@ -139,7 +139,7 @@ def run_rival(folder: str) -> dict[str, Any]:
         venv.create(RIVAL, with_pip=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", PINNED, "pyarrow"], check=True)
         (RIVAL / "ready.stamp").touch()
-    command = [python, str(ROOT / "bench" / "rival_miautawn.py"), str(folder)]
+    command = [str(python), str(ROOT / "bench" / "rival_miautawn.py"), str(folder)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 

@@ -65,8 +65,8 @@ class TableRuns:
         keys = sorted(cells)
         wide = np.full((3, len(keys), 1 + max(places.values())), np.nan)
         for i, key in enumerate(keys):
-            for place, cell in cells[key].items():
-                wide[:, i, place] = cell
+            for place, told in cells[key].items():
+                wide[:, i, place] = told
         source = {table[d.table]: source_number(d.source) for d in good}
         return cls(
             wide[0],
@@ -153,7 +153,7 @@ def fit_tables(runs: TableRuns, safety: float = SAFETY) -> TablePrices:
     surprise = tuple(float(-np.log10(k)) for k in _KNOTS)
     first = TablePrices(surprise, _knots(runs.alone, weight), _knots(share(runs.surprises), weight), surprise)
     larger = first.larger(runs.alone, share(runs.surprises))
-    either = []
+    either: list[float] = []
     for k in _KNOTS:
         free = ~runs.forced(k)
         left = max(LEFT * k, safety * k - float(weight[~free].sum() / weight.sum()))

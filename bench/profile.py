@@ -34,7 +34,7 @@ from bench.tables import mixed, write, write_runs
 from scipy import stats
 
 from byhistory.files.local import profile_files as local_files
-from byhistory.metrics import by_name
+from byhistory.metrics import Pair, by_name
 from byhistory.profile import to_bytes
 from byhistory.spark.files import profile_files, profile_run_files
 from byhistory.spark.java import java_environment
@@ -90,7 +90,9 @@ def duckdb_summary(table: Path) -> None:
     import duckdb
 
     with duckdb.connect() as connection:
-        connection.read_parquet(f"{table}/*.parquet").query("t", "summarize t").fetchall()
+        found = connection.read_parquet(f"{table}/*.parquet").query("t", "summarize t")
+        assert found is not None
+        found.fetchall()
 
 
 def polars_summary(table: Path) -> None:
@@ -149,7 +151,14 @@ def whylogs(table: Path, rounds: int) -> float:
         own = [f"pyspark=={pyspark.__version__}", f"pyarrow=={pa.__version__}"]
         subprocess.run([RIVAL / "bin" / "python", "-m", "pip", "install", "-q", *PINNED, *own], check=True)
         (RIVAL / "complete").touch()
-    command = [RIVAL / "bin" / "python", "-m", "bench.rival_whylogs", table, str(rounds), json.dumps(SETTINGS | MEMORY)]
+    command = [
+        str(RIVAL / "bin" / "python"),
+        "-m",
+        "bench.rival_whylogs",
+        str(table),
+        str(rounds),
+        json.dumps(SETTINGS | MEMORY),
+    ]
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_HOME")}
     environment |= java_environment(os.environ) | {"SPARK_LOCAL_IP": "127.0.0.1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
@@ -261,12 +270,16 @@ def accuracy(df: DataFrame, table: Path) -> dict[str, float]:
             continue
         x, y = (np.asarray(r.to_numpy(), np.float64) for r in raw)
         x, y = np.sort(x[np.isfinite(x)]), np.sort(y[np.isfinite(y)])
-        at = runs[0][name].quantiles.at(shares)
+        quantiles, ks, emd = runs[0][name].quantiles, by_name("ks_dist"), by_name("emd")
+        assert quantiles is not None
+        assert isinstance(ks, Pair)
+        assert isinstance(emd, Pair)
+        at = quantiles.at(shares)
         low, high = np.searchsorted(x, at, "left") / len(x), np.searchsorted(x, at, "right") / len(x)
         worst["rank"] = max(worst["rank"], float(np.max(np.maximum(low - shares, shares - high))))
         now, before = runs[0][name], runs[1][name]
-        worst["ks"] = max(worst["ks"], abs(by_name("ks_dist")(now, before) - stats.ks_2samp(x, y).statistic))
-        off = abs(by_name("emd")(now, before) - stats.wasserstein_distance(x, y)) / x.std()
+        worst["ks"] = max(worst["ks"], abs(ks(now, before) - stats.ks_2samp(x, y).statistic))
+        off = abs(emd(now, before) - stats.wasserstein_distance(x, y)) / x.std()
         worst["emd_of_spread"] = max(worst["emd_of_spread"], float(off))
     return {name: round(float(value), 5) for name, value in worst.items()}
 
@@ -291,7 +304,7 @@ def facts() -> dict[str, Any]:
     }
 
 
-def shapes(spark: SparkSession, folder: Path, rows: int, many: int) -> dict[str, tuple[float, float]]:
+def shapes(spark: SparkSession, folder: Path, rows: int, many: int) -> dict[str, tuple[float, ...]]:
     """The same rows in files of other shapes: CPU seconds of the direct and of the local way, the second time."""
     whole = mixed(rows, seed=3)
     cuts = {

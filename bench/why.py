@@ -30,6 +30,7 @@ from scipy import stats
 
 from byhistory.rows.local import kind_of
 from byhistory.why import Answer, why_table
+from byhistory.why.condition import Condition
 from byhistory.why.features import features
 from byhistory.why.local import samples
 from byhistory.why.locate import Sides, changes
@@ -49,11 +50,13 @@ def cases(of: Guarded, wanted: int, everywhere: int, random: np.random.Generator
         is_everywhere = left[True] > 0 and (left[False] == 0 or rounds % 4 == 0)
         column = str(random.choice(of.columns))
         kind = kind_of(of.now.schema.field(column).type)
+        assert kind is not None
         by_type = faults_of(kind)
         type_ = str(random.choice(sorted(by_type)))
         fault = str(random.choice(by_type[type_]))
         if is_everywhere:
-            conditions, mask = [], np.ones(of.now.num_rows, bool)
+            conditions: list[Condition] = []
+            mask = np.ones(of.now.num_rows, bool)
             if ROW_FAULTS.get(fault) == 0:
                 continue
         else:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from typer.testing import CliRunner
 
@@ -79,7 +80,7 @@ def _delivered(day: str) -> datetime:
 def _shop() -> Iterator[list[datetime]]:
     """A month of orders in a directory of its own, and the time there."""
     clock, here = [arrival(PAST - 1)], Path.cwd()
-    defaults = Validator.__init__.__kwdefaults__
+    defaults: dict[str, Any] = Validator.__init__.__kwdefaults__ or {}
     with tempfile.TemporaryDirectory(prefix="byhistory-transcripts-") as folder:
         kept = defaults["clock"]
         defaults["clock"] = lambda: clock[0]  # commands have no option for the time, and nobody needs one

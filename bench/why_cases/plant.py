@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 from bench.cases.unseen import ALL as UNSEEN
-from bench.cases.unseen import happen
+from bench.cases.unseen import Unseen, happen
 
 from byhistory.inject import ALL as SEEN
-from byhistory.inject import Column, inject
+from byhistory.inject import Column, Fault, inject
 from byhistory.profile import Kind
 from byhistory.rows.local import kind_of
 from byhistory.why.condition import Condition
@@ -21,6 +21,7 @@ from byhistory.why.features import type_of
 from byhistory.why.parts import numbers_of, patterns_of, plain
 
 SMALLEST, LARGEST = 0.005, 0.5
+_FAULTS: tuple[Fault | Unseen, ...] = (*SEEN, *UNSEEN)
 FEWEST_ROWS = 20
 ROW_FAULTS = {"rows gone": 0.0, "half of the rows gone": 0.5, "rows twice": 2.0}
 LEFT_OUT = {
@@ -59,8 +60,8 @@ def segment(
     others = [n for n in table.column_names if n != column]
     for _ in range(40):
         names = random.choice(others, min(conditions, len(others)), replace=False).tolist()
-        found = [_condition(table, n, each, random) for n in names]
-        if len(found) < conditions or any(f is None for f in found):
+        found = [f for n in names if (f := _condition(table, n, each, random)) is not None]
+        if len(found) < max(conditions, len(names)):
             continue
         masks = [f.holds(plain(table[f.column])) for f in found]
         mask = np.logical_and.reduce(masks)
@@ -96,7 +97,7 @@ def _condition(table: Any, name: str, share: float, random: np.random.Generator)
         return None
     if type_ in ("time", "local time") and random.random() < 0.6:
         first = int(random.integers(0, 23))
-        return Condition((name,), type_, "hour", (), float(first), float(min(24, first + random.integers(1, 9))))
+        return Condition((name,), type_, "hour", (), float(first), float(min(24, first + int(random.integers(1, 9)))))
     numbers = numbers_of(array)
     finite = np.sort(numbers[np.isfinite(numbers)])
     if len(finite) < 2 * FEWEST_ROWS or finite[0] == finite[-1]:
@@ -160,7 +161,7 @@ def _differs(a: Any, b: Any) -> Any:
 def faults_of(kind: Kind) -> dict[str, list[str]]:
     """Names of the faults that can be planted in part of a column of this kind, by type."""
     by_type: dict[str, list[str]] = {}
-    for f in (*SEEN, *UNSEEN):
+    for f in _FAULTS:
         if kind in f.kinds and f.type not in LEFT_OUT:
             by_type.setdefault(f.type, []).append(f.name)
     by_type["rows gone or twice"] = list(ROW_FAULTS)
@@ -170,4 +171,4 @@ def faults_of(kind: Kind) -> dict[str, list[str]]:
 def type_of_fault(name: str) -> str:
     if name in ROW_FAULTS:
         return "rows gone or twice"
-    return next(f.type for f in (*SEEN, *UNSEEN) if f.name == name)
+    return next(f.type for f in _FAULTS if f.name == name)

@@ -66,7 +66,7 @@ def slice_finder(features: list[Feature], trait: Any) -> list[tuple[Any, Any]]:
     """Breadth first through conjunctions: the first, largest slices with an effect size of 0.4 that are significant."""
     loss = trait.now.astype(float)
     literals = [(n, a, b) for n, a, b in _literals(features) if a.sum() >= 20]
-    level = [((i,), a, b) for i, (_, a, b) in enumerate(literals)]
+    level: list[tuple[tuple[int, ...], Any, Any]] = [((i,), a, b) for i, (_, a, b) in enumerate(literals)]
     found: list[tuple[Any, Any]] = []
     for _ in range(3):
         passed, left = [], []
@@ -96,9 +96,9 @@ def slice_finder(features: list[Feature], trait: Any) -> list[tuple[Any, Any]]:
         left.sort(key=lambda s: -s[0])
         level = []
         for (_, one, a, b), (_, two, c, d) in combinations(left[:40], 2):
-            names = tuple(sorted({*one, *two}))
-            if len({literals[i][0] for i in names}) == len(names) <= 3 and (both := a & c).sum() >= 20:
-                level.append((names, both, b & d))
+            union = tuple(sorted({*one, *two}))
+            if len({literals[i][0] for i in union}) == len(union) <= 3 and (both := a & c).sum() >= 20:
+                level.append((union, both, b & d))
     return found[:3]
 
 
