@@ -1,6 +1,7 @@
 """What do the rules that always stop cost on good runs? Every run of a corpus, judged by the runs before it.
 
     python -m bench.always --corpus DIRECTORY [--cache DIRECTORY]
+    python -m bench.always --corpus DIRECTORY --rows    only the rows of tables, in seconds: no profile is needed
 
 Prints, for each rule and for all together, the share of good column-runs and table-runs that it stops, with the number
 of sources that have one. The prices in `byhistory.constraints.always` come from here.
@@ -9,10 +10,12 @@ of sources that have one. The prices in `byhistory.constraints.always` come from
 from __future__ import annotations
 
 import argparse
+import csv
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 from bench.cases.cases import WINDOW
 from bench.cases.profiles import load, profile_all
 from bench.corpus import Table, tables
@@ -21,7 +24,9 @@ from byhistory.constraints import judge
 from byhistory.constraints.always import (
     ALL,
     DISTANCES,
+    FEW_ROWS,
     METRICS,
+    NEEDED,
     SAME_AGAIN,
     always_changed,
     is_same_again,
@@ -66,12 +71,36 @@ def repeated(table: Table, cache: Path, history: int = WINDOW) -> Iterator[tuple
             yield good[at], level
 
 
+def tell_few_rows(corpus: Path, found: list[Table]) -> None:
+    for history in (WINDOW, NEEDED):
+        judged, stopped = few_rows(corpus, found, history)
+        print(f"{FEW_ROWS.name} after {history} runs: {stopped} of {judged:,} good runs of tables")
+
+
+def few_rows(corpus: Path, found: list[Table], history: int) -> tuple[int, int]:
+    """Good runs of tables that were judged by so many before, and those of them with few rows, as delivered."""
+    with (corpus / "runs.csv").open(encoding="utf-8") as file:
+        rows = {(r["table"], int(r["run"])): float(r["rows_delivered"] or r["rows"]) for r in csv.DictReader(file)}
+    judged = stopped = 0
+    for table in found:
+        series = np.array([rows[table.name, run] for run in table.good])
+        for at in range(history, len(series)):
+            clause = FEW_ROWS.clause(series[at - history : at], series[at], series[at])
+            judged += 1
+            stopped += clause is not None and judge(clause, series[at], ()).status == "broken"
+    return judged, stopped
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=ROOT / ".bench")
+    parser.add_argument("--rows", action="store_true")
     asked = parser.parse_args()
     found = list(tables(asked.corpus))
+    if asked.rows:
+        tell_few_rows(asked.corpus, found)
+        return
     profile_all(found, asked.cache / "profiles")
     column_runs, table_runs = 0, set[tuple[str, int]]()
     by_column, by_run, by_source = Counter[str](), Counter[str](), dict[str, set[str]]()

@@ -11,8 +11,8 @@ import numpy as np
 from byhistory import inject
 from byhistory.bounds import Bound
 from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints.always import FEW_ROWS, always_clauses
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
-from byhistory.constraints.always import always_clauses
 from byhistory.constraints.judge import outcomes
 from byhistory.inject import Fault
 from byhistory.learners import ALL as ALL_LEARNERS
@@ -73,7 +73,8 @@ def check(
         before, reads = past.column(name), measures.reads(name)
         learner = learner_of(program.learner, learners)
         verdict = check_column(program, reads, before, by_name, learner)
-        columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=always_off)
+        off = always_off if program.carries_rows else (*always_off, FEW_ROWS.name)  # rows are lost once
+        columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=off)
         if verdict.broken:
             like = same_data(reads, before, metrics)
             if like is None and program.responses is not None:
@@ -132,6 +133,10 @@ def _with_always(
     series = dict(zip((m.name for m in metrics), past.series(metrics), strict=True))
     found: dict[str, Outcome] = {}
     clauses = always_clauses(series, now.rows, now.present, off)
+    rows = by_name.get(FEW_ROWS.metric)
+    if rows is not None and FEW_ROWS.name not in off:
+        few = FEW_ROWS.clause(past.series([rows])[0], now.rows, now.present)
+        clauses = clauses if few is None else (*clauses, few)
     for outcome in outcomes(clauses, [reads.get(c.metric, UNDEFINED) for c in clauses], [math.nan] * len(clauses)):
         clause = outcome.constraint
         if outcome.status == "broken":

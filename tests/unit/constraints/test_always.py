@@ -15,6 +15,7 @@ import byhistory as bh
 from byhistory import config, metrics
 from byhistory.constraints import always
 from byhistory.constraints.always import always_clauses
+from byhistory.rows.local import profile_table
 
 DAYS = 14
 
@@ -79,7 +80,7 @@ def test_one_value_that_changes_is_no_reason_to_stop(value: float, rows: int) ->
 
 
 def test_rules_are_named_in_the_configuration_and_measure_what_exists() -> None:
-    assert (*(rule.name for rule in always.ALL), always.SAME_AGAIN) == config.ALWAYS
+    assert (*(rule.name for rule in (*always.ALL, always.FEW_ROWS)), always.SAME_AGAIN) == config.ALWAYS
     assert {rule.metric for rule in always.ALL} <= {m.name for m in metrics.ALL}
 
 
@@ -98,3 +99,18 @@ def test_a_column_that_hardly_varied_may_be_all_alike() -> None:
     for least, stops in ((0.07, False), (0.3, True)):
         past = {"top_value_ratio": 1.0 - np.linspace(least, 2 * least, 30)}
         assert bool(always.always_clauses(past, 1_000, 1_000)) == stops
+
+
+@pytest.mark.parametrize("budget", [1e-6, 1e-4, 0.01])
+def test_less_than_half_of_the_fewest_rows_stops_at_every_budget_and_is_told_once(budget: float) -> None:
+    few = profile_table(demo_table(DAYS).slice(0, 100), run=label(DAYS))
+    verdict = bh.check(few, _programs(budget), _past())
+    assert not verdict.ok
+    assert sum(f.outcome.constraint.metric == "row_count" for f in verdict.causes if f.outcome is not None) == 1
+    off = bh.check(few, _programs(1e-6), _past(), always_off=["few rows"])
+    assert not any(f.outcome is not None and f.outcome.constraint.bound == always.ALWAYS for f in off.findings)
+
+
+def test_chance_may_halve_a_handful_of_rows() -> None:
+    assert always.FEW_ROWS.clause(np.full(30, 12.0), 5, 5) is None
+    assert always.FEW_ROWS.clause(np.full(30, 200.0), 5, 5) is not None
