@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from byhistory.alarms import ROWS
 from byhistory.errors import ByHistoryError
+from byhistory.learners import Program
 from byhistory.metrics import Measures
 from byhistory.profile import TableProfile, from_bytes
 from byhistory.validator.guarded import Guarded
@@ -14,18 +16,26 @@ def again(of: Guarded, run: str) -> Verdict:
     """The verdict on a kept run as the next one, by what is learned now; nothing is recorded.
 
     Its distances are those to the run that it came after: the same data right behind itself would be too much alike.
+    Only what an alarm was about is judged, if there was one: yesterday's rows are odd on another day of the week, and
+    what many columns share would be taken off what this one did.
     """
     packed = of.store.measures(of.table, [run])
     if run not in packed:
         raise ByHistoryError(
             f"judge the run {run!r} of {of.table!r} again", "no such run", "name one that `runs` lists"
         )
+    memory = of.memory()
+    about = {column for alarm in memory.alarms if run in alarm.runs for column in alarm.columns}
     (kept,) = of.store.load(of.table, [run])
     now = TableProfile(run, kept.rows, {name: from_bytes(data) for name, data in kept.columns.items()})
     return check(
         now,
-        programs(of),
-        of.memory().past(of.config.wants),
+        {
+            name: p
+            for name, p in programs(of).items()
+            if not about or name in about or (p.carries_rows and ROWS in about)
+        },
+        memory.past(of.config.wants),
         metrics=of.metrics,
         faults=(),
         learners=of.learners,
@@ -33,3 +43,8 @@ def again(of: Guarded, run: str) -> Verdict:
         always_off=of.config.always_off,
         measures=Measures.from_bytes(packed[run]),
     )
+
+
+def _places(name: str, program: Program) -> set[str]:
+    """What an alarm that this program raises may be about."""
+    return {name, ROWS} if program.carries_rows else {name}
