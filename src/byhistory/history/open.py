@@ -57,8 +57,8 @@ def _console(url: str) -> Store:
 
 
 ALL = (
-    Way("console", "https://console.example", lambda url: _scheme(url) in ("http", "https"), _console),
     Way("memory", "memory:", lambda url: url in _IN_MEMORY, _memory),
+    Way("console", "https://console.example", lambda url: _scheme(url) in ("http", "https"), _console),
     Way(
         "sqlite",
         "sqlite:///history.db",

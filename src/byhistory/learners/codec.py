@@ -68,7 +68,8 @@ def from_json(text: str, learners: Sequence[Learner] = ALL) -> Program:
         raise ByHistoryError("read a program", found, "give a file written by `to_json`, or upgrade byhistory")
     own = {name: body.pop(name) for name in list(body) if name not in _PROGRAM}
     known = Program(**_entries(body, _PROGRAM, "", needed=("column", "kind")))
-    return replace(known, model=_model(own, by_name(known.learner, learners))) if own else known
+    learner = by_name(known.learner, learners)
+    return replace(known, model=_model(own, learner)) if own else known
 
 
 # --- reading: every entry is read by a function of its own, so that an error can name it ------------------------------

@@ -214,7 +214,7 @@ def test_a_corpus_of_the_same_form_runs_from_end_to_end(corpus, tmp_path):
     said: list[str] = []
     prepared = run.prepare(corpus, tmp_path / "cache", 1, said.append)
     assert [t.name for t in prepared.tables] == ["shop_a__orders", "web_b__visits"]
-    assert any("profiling" in line for line in said)
+    assert any("profiles of shop_a__orders" in line for line in said)
     by_spark = {c.column: c for c in prepared.cases[0]}
     local = made(prepared.tables[0])
     for name, column in by_spark.items():  # Spark equals local

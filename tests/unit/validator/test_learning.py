@@ -28,7 +28,7 @@ def table(run: int, rows: int = 120) -> dict[str, list[object]]:
 
 @pytest.fixture
 def guard() -> Validator:
-    guard = Validator("memory://", config=Config())
+    guard = Validator("memory:", config=Config())
     guard.remember([profile_table(table(i), run=f"2026-05-{i + 1:02}") for i in range(RUNS)], "t")
     return guard
 
