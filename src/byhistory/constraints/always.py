@@ -116,7 +116,7 @@ _NO_DISTANCE = 1e-9
 _SURE = 14
 """Past runs from which on it stops; with fewer it warns.
 
-Of good runs of tables it stops 0.03 and 0.10 % after 30 runs on the two corpora, and would stop 0.11 and 0.45 % after 7;
+Of good runs of tables it stops 0.03 and 0.10 % after 30 runs on the two corpora and would stop 0.11 and 0.45 % after 7;
 that half of the columns are the same again is told of 0.18 and 0.33 %. So counted on the kept cases of the benchmark
 with nearly this rule; `python -m bench.always` counts it as it is.
 """

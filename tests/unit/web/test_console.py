@@ -213,7 +213,7 @@ def test_the_role_read_reads_and_no_more(guard, tmp_path):
         token = {"authorization": f"Bearer {TOKENS['read']}"}
         body = {"table": "orders", "run": TODAY, "what": "accept"}
         assert opened.post("/api/v1/decide", json=body, headers=token).status_code == 403
-        for method in ("key", "record", "decide", "put_setting", "forget"):
+        for method in ("key", "load", "record", "decide", "put_setting", "forget"):
             call = {"method": method, "arguments": {}}
             assert opened.post("/api/v1/store", json=call, headers=token).status_code == 403
     assert guard.store.state("orders") == before

@@ -11,6 +11,9 @@ from byhistory.web.asking import Asked, Refused, json_body
 
 _NEEDS = {**dict.fromkeys(READS_ALL, "read"), **dict.fromkeys(RECORDS, "record"), **dict.fromkeys(DECIDES, "decide")}
 
+_PROFILES = "load"
+"""The method that gives whole profiles: not for those who may only look, and not at values."""
+
 
 def call(asked: Asked) -> dict[str, Any]:
     """One call; what a person decides is signed with the name of the account, whatever the client says."""
@@ -21,6 +24,9 @@ def call(asked: Asked) -> dict[str, Any]:
     if not asked.visitor.may(_NEEDS[method]):
         role = asked.visitor.account.role
         raise Refused(403, f"call {method}", f"the role {role}", f"use a token that may {_NEEDS[method]}")
+    if method == _PROFILES and not (asked.visitor.account.sees_values or asked.visitor.may("record")):
+        todo = "use a token that may see values, or the pages, which show none"
+        raise Refused(403, f"call {method}", "profiles, which hold values where the store keeps them", todo)
     arguments = {name: _signed(unpacked(value), asked.visitor.name) for name, value in given.items()}
     try:
         value = getattr(asked.guard.store, method)(**arguments)
