@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from unittest import mock
 
 from byhistory.cli import app
 
@@ -38,7 +40,9 @@ class Answer:
 
 def byhistory(*args: object) -> Answer:
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err), _ended() as code:
+    # As wide everywhere: a test process of several has no terminal to ask, or one of 80 places.
+    wide = {"COLUMNS": "100"}
+    with mock.patch.dict(os.environ, wide), redirect_stdout(out), redirect_stderr(err), _ended() as code:
         app()([str(arg) for arg in args], prog_name="byhistory")
     return Answer(code[0], out.getvalue(), err.getvalue())
 
