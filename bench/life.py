@@ -122,13 +122,13 @@ def answered(
     """Answer a stop as the mode says, and tell after which answer faults are to be tried, if after any."""
     run = runs[at].run
     if mode == "attended" and is_incident:
-        guard.reject(NAME, run)
+        guard.decisions.reject(NAME, run)
         return ""
     if mode == "accepted" or (mode == "attended" and not any(stays(runs, at, c) for c in columns[:3])):
-        guard.accept(NAME, run)
+        guard.decisions.accept(NAME, run)
         return "after accept"
     if mode == "attended":
-        guard.accept(NAME, run, new_normal=True)
+        guard.decisions.accept(NAME, run, new_normal=True)
         return "after new normal"
     return ""
 
@@ -163,7 +163,7 @@ def replay(
             tries += [(at + LATER, columns[0], when)] if columns and when else []
             if columns and mode != "unattended":
                 caught(guard, runs[at - 1], columns[0], tally, "before")
-        alarms = guard.alarms(NAME)
+        alarms = guard.decisions.alarms(NAME)
     tally.opened = len(alarms)
     tally.lives = [len(a.runs) for a in alarms]
     return tally

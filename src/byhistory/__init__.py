@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from byhistory.spark import profile as profile_run  # noqa: F401 - public under this name
     from byhistory.spark import profile_runs as profile_runs
     from byhistory.validator import Backtest as Backtest
+    from byhistory.validator import Decisions as Decisions
+    from byhistory.validator import Overrides as Overrides
+    from byhistory.validator import Records as Records
     from byhistory.validator import Validator as Validator
     from byhistory.verdict import Finding as Finding
     from byhistory.verdict import Unusual as Unusual
@@ -51,14 +54,17 @@ _WHERE = {
     "Config": ("byhistory.config", "Config"),
     "Constraint": ("byhistory.constraints", "Constraint"),
     "Decision": ("byhistory.history", "Decision"),
+    "Decisions": ("byhistory.validator", "Decisions"),
     "Fault": ("byhistory.inject", "Fault"),
     "Finding": ("byhistory.verdict", "Finding"),
     "Kind": ("byhistory.profile", "Kind"),
     "Learner": ("byhistory.learners", "Learner"),
     "Override": ("byhistory.learners", "Override"),
+    "Overrides": ("byhistory.validator", "Overrides"),
     "Pair": ("byhistory.metrics", "Pair"),
     "Program": ("byhistory.learners", "Program"),
     "Published": ("byhistory.integrations", "Published"),
+    "Records": ("byhistory.validator", "Records"),
     "Run": ("byhistory.history", "Run"),
     "Single": ("byhistory.metrics", "Single"),
     "Store": ("byhistory.history", "Store"),

@@ -88,7 +88,7 @@ def said(pipe):
 def nothing_bad_passes(url):
     """Whatever happened, the store is sound, the next good run is judged, and one far off is stopped."""
     with worker.guarding(url) as guard:
-        assert guard.verify().problems == ()
+        assert guard.records.verify().problems == ()
         accepted = [d.what for d in guard.store.decisions("orders")][-1:] == ["new normal"]
         assert not guard.judge(worker.batch(worker.PAST + 2, 1e4), "orders").ok
         assert guard.judge(worker.batch(worker.PAST + 3, 100.0 if accepted else 1.0), "orders").status != "learning"

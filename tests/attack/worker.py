@@ -45,14 +45,14 @@ COMMANDS = {
     "check": lambda guard: guard.judge(batch(PAST + 1), "orders"),
     "deliver again": lambda guard: guard.judge(batch(PAST), "orders"),
     "late run": lambda guard: guard.judge(batch(-1), "orders"),
-    "accept": lambda guard: guard.accept("orders", label(PAST), who="ann"),
-    "reject": lambda guard: guard.reject("orders", label(PAST), who="bob"),
-    "new normal": lambda guard: guard.accept("orders", label(PAST), new_normal=True, who="cyd"),
-    "mute": lambda guard: guard.mute("orders", "amount", "median"),
-    "threshold": lambda guard: guard.set_threshold("orders", "amount", "min", low=-1e9),
-    "forget": lambda guard: guard.forget("orders", label(0)),
+    "accept": lambda guard: guard.decisions.accept("orders", label(PAST), who="ann"),
+    "reject": lambda guard: guard.decisions.reject("orders", label(PAST), who="bob"),
+    "new normal": lambda guard: guard.decisions.accept("orders", label(PAST), new_normal=True, who="cyd"),
+    "mute": lambda guard: guard.overrides.mute("orders", "amount", "median"),
+    "threshold": lambda guard: guard.overrides.set_threshold("orders", "amount", "min", low=-1e9),
+    "forget": lambda guard: guard.records.forget("orders", label(0)),
     "backfill": lambda guard: guard.remember([batch(day) for day in range(PAST)], "orders"),
-    "verify": lambda guard: guard.verify(),
+    "verify": lambda guard: guard.records.verify(),
 }
 
 

@@ -27,7 +27,7 @@ with Validator("tiny://here", config=parse_config('learner = "tiny"')) as guard:
         "fault": "tiny_negation" in program.responses.faults,
         "learner": program.learner,
         "judged": "tiny_rows_per_value" in program.model.metrics,
-        "store": guard.where,
+        "store": guard.records.where,
         "output": by_name("tiny").write(answer.story()),
         "explained": guard.explain("t"),
     }))

@@ -44,10 +44,10 @@ def fill(url: str) -> None:
         guard.remember([run(day, key=key) for day in range(12)], "orders")
         guard.judge(run(12, key=key), "orders")
         guard.judge(run(BAD, 100.0, key), "orders")
-        guard.reject("orders", label(BAD), why="cents", who="ann")
+        guard.decisions.reject("orders", label(BAD), why="cents", who="ann")
         guard.judge(run(ACCEPTED, 1.4, key), "orders")
-        guard.accept("orders", label(ACCEPTED), why="a sale", who="bob")
-        guard.mute("orders", *MUTED, who="ann")
+        guard.decisions.accept("orders", label(ACCEPTED), why="a sale", who="bob")
+        guard.overrides.mute("orders", *MUTED, who="ann")
 
 
 if __name__ == "__main__":

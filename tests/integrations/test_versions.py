@@ -29,7 +29,7 @@ def frame(n, incident=None):
     return spark.read.parquet(path)
 def judged(guard, **where):
     guard.backfill_versions(spark, "orders", versions=12, **where)
-    runs = guard.runs("orders")
+    runs = guard.records.runs("orders")
     return {
         "rows": [line.rows for line in runs], "labels": len({line.run for line in runs}),
         "good": guard.check(frame(9), "orders", "2099-01-01T00:00:00").verdict.ok,
@@ -81,7 +81,7 @@ for n in range(6):  # ten commits in all: beyond its first checkpoint this serve
 spark.sql(f"CREATE TABLE orders USING delta LOCATION '{path}'")
 guard = Validator("memory:", config=Config())
 guard.backfill_versions(spark, "orders", catalog="orders", versions=60)
-said = {"backfilled": len(guard.runs("orders"))}
+said = {"backfilled": len(guard.records.runs("orders"))}
 frame(8).write.format("delta").mode("overwrite").save(path)
 first = guard.check_version(spark, "orders", catalog="orders")
 said["check"] = [first.ok, first.profile.rows == day(8).num_rows]
@@ -151,19 +151,19 @@ expected = [day(n).num_rows for n in range(8)]
 # A table that is made anew: by the command line.
 said["backfill"] = byhistory("backfill", "daily", "--catalog", "lake.shop.daily", "--versions", "12")
 with Validator("sqlite:///history.db", config=Config()) as guard:
-    said["daily"] = [line.rows for line in guard.runs("daily")] == expected
+    said["daily"] = [line.rows for line in guard.records.runs("daily")] == expected
 frame(8).writeTo("lake.shop.daily").createOrReplace()
 said["check"] = byhistory("check", "daily", "--catalog", "lake.shop.daily")
 said["again"] = byhistory("check", "daily", "--catalog", "lake.shop.daily")
 said["some"] = byhistory("backfill", "daily", "--catalog", "lake.shop.daily", "--versions", "3")
 with Validator("sqlite:///history.db", config=Config()) as guard:
-    said["kept"] = guard.runs("daily")[-1].outcome
+    said["kept"] = guard.records.runs("daily")[-1].outcome
 
 # A table that grows: a run is what a commit added, and only a run that is as usual reaches main.
 guard = Validator("memory:", config=Config())
 grown = "lake.shop.grown"
 guard.backfill_versions(spark, "grown", catalog=grown)
-said["grown"] = [line.rows for line in guard.runs("grown")] == expected
+said["grown"] = [line.rows for line in guard.records.runs("grown")] == expected
 count = lambda: spark.table(grown).count()
 before = count()
 bad = write_audit_publish_branch(frame(8, "cents"), guard, "grown", "2099-01-01", target=grown)

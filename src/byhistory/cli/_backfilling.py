@@ -66,8 +66,8 @@ def brought_in(
         note(f"{word(table)}: {word(notice)}")
     with counting("learning", "columns") as progress, watch("learn"):
         replaced = guard.remember(profiles.values(), table, progress, spread)
-    guard.keep(table, RUN_COLUMN, ",".join(by))  # so that a check knows that it is no data
-    guard.keep(table, BACKFILLED, plural(len(profiles), "run"))
+    guard.records.keep(table, RUN_COLUMN, ",".join(by))  # so that a check knows that it is no data
+    guard.records.keep(table, BACKFILLED, plural(len(profiles), "run"))
     return Past(profiles, replaced)
 
 
@@ -102,7 +102,7 @@ def backfill_all(ctx: typer.Context, watch: Stopwatch, names: str, tag: str, *, 
     if pace.at_once > 1:
         watch.cpu = time.thread_time
     with opened(ctx, config, make=True, step=watch) as guard:
-        there = set() if again else {t for t in tables if guard.kept(t, BACKFILLED) is not None}
+        there = set() if again else {t for t in tables if guard.records.kept(t, BACKFILLED) is not None}
         left = [t for t in tables if t not in there]
         if there:
             note(f"{plural(len(there), 'table')} brought in before, {len(left):,} left (--again does all of them anew)")

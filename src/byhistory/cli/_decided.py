@@ -28,10 +28,10 @@ _LEVELS = {"as usual": "passes now", "warn": "is warned about now", "stop": "is 
 
 def decided(guard: Validator, table: str, run: str, what: str) -> None:
     """What was decided and what that means: what passes now, and how long anything is judged more weakly."""
-    lines = guard.runs(table)
+    lines = guard.records.runs(table)
     if what in _MEANS:
         say(_MEANS[what])
-    about = [a for a in guard.alarms(table) if run in a.runs]
+    about = [a for a in guard.decisions.alarms(table) if run in a.runs]
     columns = [word(c) if c else "the number of rows" for a in about for c in (a.levelled or a.columns)]
     if columns:
         say(f"about: {', '.join(dict.fromkeys(columns))}")
@@ -45,8 +45,8 @@ def _same_again(guard: Validator, table: str, run: str) -> str:
 
     Other columns are left out: yesterday's dates and numbers would not be as usual tomorrow, whatever was answered.
     """
-    about = {c for a in guard.alarms(table) if run in a.runs for c in a.columns}
-    verdict = guard.again(table, run)
+    about = {c for a in guard.decisions.alarms(table) if run in a.runs for c in a.columns}
+    verdict = guard.decisions.again(table, run)
     found = [f for f in verdict.findings if not about or (f.column or ROWS) in about]
     level = max((f.level for f in found), key=LEVELS.index, default="as usual")
     columns = list(dict.fromkeys(f.column for f in found if f.column and f.level == level != "as usual"))
@@ -61,7 +61,7 @@ def _weaker(guard: Validator, table: str, run: str, what: str) -> str:
         window = guard.config.table(table).window
         return f"limits stay wider until {plural(window, 'more run')} have come"
     if what == "new normal":
-        since = max((len(a.runs) for a in guard.alarms(table) if run in a.runs), default=1)
+        since = max((len(a.runs) for a in guard.decisions.alarms(table) if run in a.runs), default=1)
         left = FIRST - since
         told = f"the level is told by {plural(since, 'run')}"
         return f"{told}, and more exactly by the next {left}" if left > 0 else told

@@ -55,7 +55,7 @@ def judged(
         _explain_nothing(guard, table, source, columns, run)
     for notice in batch.notices:
         note(f"{word(table)}: {word(notice)}")
-    if guard.has_run(table, run):
+    if guard.records.has_run(table, run):
         note(f"{word(table)}: run {word(run)} was recorded before; this record replaces it")
     with working(f"judging {word(table)}"):
         return guard.judge(replace(batch, notices=()), table, shadow=shadow, spread=spread)
@@ -160,7 +160,7 @@ def _no_label(source: Source, columns: tuple[str, ...]) -> ByHistoryError:
 
 
 def _explain_nothing(guard: Validator, table: str, source: Source, columns: tuple[str, ...], run: str) -> None:
-    last = ", ".join(line.run for line in guard.runs(table)[-_TOLD:])
+    last = ", ".join(line.run for line in guard.records.runs(table)[-_TOLD:])
     raise ByHistoryError(
         f"check run {run!r} of {table!r} in {source}",
         f"no row whose {','.join(columns)} is that" + (f" (the last runs on record are {last})" if last else ""),

@@ -124,7 +124,7 @@ def in_whole(config: Config, table: str) -> Config:
 
 def run_columns(guard: Validator, table: str) -> tuple[str, ...]:
     """The columns that tell runs apart: as given, as in the file, or as the backfill had them."""
-    given = guard.config.table(table).run_column or guard.kept(table, RUN_COLUMN)
+    given = guard.config.table(table).run_column or guard.records.kept(table, RUN_COLUMN)
     return names(given) if given else ()
 
 
@@ -134,11 +134,11 @@ def with_kept_path(guard: Validator, table: str, given: Given) -> None:
     An error if nothing is known: before a Spark is started for nothing.
     """
     config = guard.config.table(table)
-    if given.path and not config.query and guard.kept(table, PATH) != with_run(config.path):
-        guard.keep(table, PATH, with_run(config.path))
+    if given.path and not config.query and guard.records.kept(table, PATH) != with_run(config.path):
+        guard.records.keep(table, PATH, with_run(config.path))
     if config.path or config.query or config.catalog:
         return
-    kept = guard.kept(table, PATH)
+    kept = guard.records.kept(table, PATH)
     if kept is None:
         raise ByHistoryError(
             f"read the rows of {table!r}",

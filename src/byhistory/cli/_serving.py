@@ -30,7 +30,7 @@ def serve(guard: Validator, access: Access, host: str, port: int, every: float =
     access = replace(access, secret=_secret(), local_user=user())
     listening = _bound(host, port)
     name = f"[{host}]" if ":" in host else host
-    say(f"serving: http://{name}:{listening.getsockname()[1]} over {guard.where}; stop with Ctrl-C")
+    say(f"serving: http://{name}:{listening.getsockname()[1]} over {guard.records.where}; stop with Ctrl-C")
     app = console(guard, access, every=every)
     config = uvicorn.Config(
         app,

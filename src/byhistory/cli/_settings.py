@@ -77,13 +77,13 @@ def must_exist(url: str) -> None:
 
 def must_know(guard: Validator, table: str, asked: str) -> None:
     """An error if the store has no run of a table, with the tables that it has."""
-    if guard.runs(table):
+    if guard.records.runs(table):
         return
-    there = guard.tables()
+    there = guard.records.tables()
     some = ", ".join(map(repr, there[:6])) + (", …" if len(there) > 6 else "")
     raise ByHistoryError(
         asked,
-        f"no run of {table!r} in {guard.where}; " + (f"it has {some}" if there else "it is empty"),
+        f"no run of {table!r} in {guard.records.where}; " + (f"it has {some}" if there else "it is empty"),
         "name one of these tables" if there else "backfill the past runs, or check a first one",
     )
 

@@ -41,5 +41,5 @@ def run(
 
     with opened(ctx) as guard:
         must_know(guard, table, f"accept the run {run!r} of {table!r}")
-        guard.accept(table, run, why=why, who=who, usual=usual, new_normal=new_normal, columns=column or ())
+        guard.decisions.accept(table, run, why=why, who=who, usual=usual, new_normal=new_normal, columns=column or ())
         decided(guard, table, run, "new normal" if new_normal else "usual" if usual else "accepted")

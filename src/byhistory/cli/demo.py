@@ -137,7 +137,7 @@ def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
         _step("byhistory inbox")
         _inbox(guard)
         _step(f"byhistory report orders --run {stopped} -o orders.html")
-        write(folder / "orders.html", to_html(guard.story(TABLE, stopped)))
+        write(folder / "orders.html", to_html(guard.records.story(TABLE, stopped)))
         size = (folder / "orders.html").stat().st_size / 1024
         say(f"One page with pictures, {size:,.0f} KB (--keep leaves it to you).\n")
 
@@ -204,7 +204,7 @@ def _answered(guard: Validator, run: str) -> None:
     from byhistory.cli._decided import decided
 
     _step(f'byhistory reject orders {run} --why "delivered again, corrected" --who ann')
-    guard.reject(TABLE, run, why="delivered again, corrected", who="ann")
+    guard.decisions.reject(TABLE, run, why="delivered again, corrected", who="ann")
     decided(guard, TABLE, run, "rejected")
 
 
@@ -223,7 +223,7 @@ def _inbox(guard: Validator) -> None:
     from byhistory.cli._say import say
     from byhistory.cli.inbox import in_words
 
-    say(in_words(guard.inbox()))
+    say(in_words(guard.decisions.inbox()))
 
 
 def _metrics(guard: Validator, run: str) -> str:
@@ -234,7 +234,7 @@ def _metrics(guard: Validator, run: str) -> str:
     shown = [m for name in _SHOWN if isinstance(m := by_name(name), Single)]
     rows = [
         [name, p.kind, *(amount(m(p), m, p.kind) if p.kind in m.kinds else "" for m in shown)]
-        for name, p in guard.profile_of(TABLE, run).columns.items()
+        for name, p in guard.records.profile_of(TABLE, run).columns.items()
     ]
     return table(["column", "kind", *(m.name for m in shown)], rows, right=[m.name for m in shown])
 

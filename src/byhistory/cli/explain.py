@@ -117,7 +117,7 @@ def _as_json(guard: Validator, table: str, programs: dict[str, Program]) -> str:
 def _not_pinned_yet(guard: Validator, table: str, column: str) -> list[str]:
     from byhistory.cli._say import word
 
-    pinned = {(c, o.metric) for o in guard.overrides(table) if o.pin is not None for c in ("*", o.column)}
+    pinned = {(c, o.metric) for o in guard.overrides.of(table) if o.pin is not None for c in ("*", o.column)}
     named = [(c, m) for c, entries in guard.config.table(table).columns.items() for m in entries.pin]
     return [f"{word(c)}.{word(m)}" for c, m in named if (c, m) not in pinned and (not column or c in ("*", column))]
 
@@ -125,5 +125,5 @@ def _not_pinned_yet(guard: Validator, table: str, column: str) -> list[str]:
 def _muted(guard: Validator, table: str, column: str) -> list[str]:
     from byhistory.cli._say import word
 
-    last = {(o.column, o.metric): o for o in guard.overrides(table)}
+    last = {(o.column, o.metric): o for o in guard.overrides.of(table)}
     return [f"{word(c)}.{word(m)}" for (c, m), o in last.items() if o.mute and (not column or c in ("*", column))]

@@ -51,7 +51,7 @@ def run(
     with opened(ctx) as guard:
         for name in tables or ():
             must_know(guard, name, f"list what waits of {name!r}")
-        lines = guard.inbox(tables or None, ended=all_)
+        lines = guard.decisions.inbox(tables or None, ended=all_)
         given = {"accept": accept, "usual": usual, "new normal": new_normal, "reject": reject}
         asked = {what: _numbers(text, lines) for what, text in given.items()}
         answered = 0
@@ -92,11 +92,11 @@ def _numbers(text: str, lines: list[Waiting]) -> list[Waiting]:
 
 def _answer(guard: Validator, line: Waiting, what: str, why: str, who: str) -> None:
     if what == "reject":
-        guard.reject(line.table, line.run, why=why, who=who)
+        guard.decisions.reject(line.table, line.run, why=why, who=who)
     else:
         columns = [c for c in line.alarm.columns if c] if what != "new normal" else ()
         how = {"usual": what == "usual", "new_normal": what == "new normal"}
-        guard.accept(line.table, line.run, why=why, who=who, columns=columns, **how)
+        guard.decisions.accept(line.table, line.run, why=why, who=who, columns=columns, **how)
 
 
 def _table(lines: list[Waiting]) -> str:

@@ -20,5 +20,5 @@ def run(ctx: typer.Context, table: o.Table, column: o.Column, metric: o.Metric, 
 
     with opened(ctx) as guard:
         named(guard, table, column, metric, "mute")
-        guard.mute(table, column, metric, who=who)
+        guard.overrides.mute(table, column, metric, who=who)
     say(f"muted: {word(table)}, {word(column)}.{metric}")

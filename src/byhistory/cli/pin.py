@@ -19,5 +19,5 @@ def run(ctx: typer.Context, table: o.Table, column: o.Column, metric: o.Metric, 
 
     with opened(ctx) as guard:
         named(guard, table, column, metric, "pin")
-        guard.pin(table, column, metric, who=who)
+        guard.overrides.pin(table, column, metric, who=who)
     say(f"pinned: {word(table)}, {word(column)}.{metric}")

@@ -38,13 +38,13 @@ def run(
         if not wanted and not days:
             todo = "say --keep RUNS or --days DAYS, or write keep = RUNS for the table"
             raise ByHistoryError(f"prune {table!r}", "nothing that says how much to keep", todo)
-        lines = guard.runs(table)
+        lines = guard.records.runs(table)
         old = lines[: len(lines) - wanted] if wanted else []
         old += [r for r in lines if days and r.at < guard.now() - timedelta(days=days) and r not in old]
-        needed = {r.run for r in guard.learned_runs(table)}
+        needed = {r.run for r in guard.records.learned_runs(table)}
         gone = [r for r in old if r.run not in needed]
         for line in gone:
-            guard.forget(table, line.run)
+            guard.records.forget(table, line.run)
     spared = len(old) - len(gone)
     if spared:
         say(f"{plural(spared, 'run')} more would go, but the next run is judged by them")

@@ -18,5 +18,5 @@ def run(ctx: typer.Context, table: o.Table, run: o.Run, why: o.Why = "", who: o.
 
     with opened(ctx) as guard:
         must_know(guard, table, f"reject the run {run!r} of {table!r}")
-        guard.reject(table, run, why=why, who=who)
+        guard.decisions.reject(table, run, why=why, who=who)
         decided(guard, table, run, "rejected")

@@ -35,8 +35,8 @@ def run(
 
     with opened(ctx) as guard, working("drawing"):
         must_know(guard, table, f"report on {table!r}")
-        label = run or guard.runs(table)[-1].run
-        story = guard.story(table, label, show_values)
+        label = run or guard.records.runs(table)[-1].run
+        story = guard.records.story(table, label, show_values)
         path = out if out is not None else Path(_file_name(table))
         write(path, report.to_html(story))
     size = path.stat().st_size / 1024

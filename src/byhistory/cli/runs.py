@@ -36,7 +36,7 @@ def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
 
     with opened(ctx) as guard:
         must_know(guard, table, f"list the runs of {table!r}")
-        lines, found = guard.runs(table), guard.found_in(table)
+        lines, found = guard.records.runs(table), guard.records.found_in(table)
     if json:
         bodies = [_json(r) | {"found_in": list(found.get(r.run, ()))} for r in lines]
         document(codec.dumps({"byhistory_runs": 1, "table": table, "runs": bodies}, indent=2))

@@ -27,5 +27,5 @@ def run(
 
     with opened(ctx) as guard:
         must_know(guard, table, f"snooze the run {run!r} of {table!r}")
-        guard.snooze(table, run, until, why=why, who=who)
+        guard.decisions.snooze(table, run, until, why=why, who=who)
         decided(guard, table, run, f"snoozed until {until}")

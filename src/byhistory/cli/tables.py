@@ -21,8 +21,8 @@ def run(ctx: typer.Context, json: o.Json = False) -> None:
     from byhistory.cli._say import table as as_table
 
     with opened(ctx) as guard:
-        past = guard.overview()
-        where = guard.where
+        past = guard.records.overview()
+        where = guard.records.where
     if json:
         tables = [
             {"table": t.table, "runs": t.runs, "first": t.first, "last": t.last, "outcome": t.outcome} for t in past

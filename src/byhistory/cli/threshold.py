@@ -40,7 +40,7 @@ def run(
         raise ByHistoryError(asked, f"--low {low} and --high {high}", "give a low end that is not above the high one")
     with opened(ctx) as guard:
         named(guard, table, column, metric, "set a threshold for")
-        guard.set_threshold(table, column, metric, least, most, who=who)
+        guard.overrides.set_threshold(table, column, metric, least, most, who=who)
     ends = " and ".join(
         [*([f"at least {low:g}"] if low is not None else []), *([f"at most {high:g}"] if high is not None else [])]
     )

@@ -18,5 +18,5 @@ def run(ctx: typer.Context, table: o.Table, run: o.Run, why: o.Why = "", who: o.
 
     with opened(ctx) as guard:
         must_know(guard, table, f"undo what was said about the run {run!r} of {table!r}")
-        guard.undo(table, run, why=why, who=who)
+        guard.decisions.undo(table, run, why=why, who=who)
         decided(guard, table, run, "undone")

@@ -20,9 +20,9 @@ def run(ctx: typer.Context, table: o.Table, column: o.Column, metric: o.Metric, 
 
     with opened(ctx) as guard:
         named(guard, table, column, metric, "unset")
-        before = guard.overrides(table)
-        guard.clear_override(table, column, metric, who=who)
-        if guard.overrides(table) == before:
+        before = guard.overrides.of(table)
+        guard.overrides.clear(table, column, metric, who=who)
+        if guard.overrides.of(table) == before:
             there = ", ".join(f"{o.column}.{o.metric}" for o in before)
             raise ByHistoryError(
                 f"unset {column}.{metric} of {table!r}",

@@ -22,9 +22,9 @@ def run(ctx: typer.Context) -> None:
     from byhistory.plain import LONGEST_SENTENCE, plain
 
     with opened(ctx) as guard:
-        where = word(guard.where)
+        where = word(guard.records.where)
         with counting("reading", "runs") as progress:
-            found = guard.verify(progress)
+            found = guard.records.verify(progress)
     for problem in found.problems:
         say(f"damaged: {plain(str(problem), LONGEST_SENTENCE)}")
     read = [(found.tables, "table"), (found.runs, "run"), (found.profiles, "profile"), (found.decisions, "decision")]

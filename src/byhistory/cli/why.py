@@ -72,7 +72,7 @@ def run(
         config = with_key(config, table, names(key))
     with opened(ctx, config) as guard:
         must_know(guard, table, f"say why a run of {table!r} was stopped")
-        verdict = guard.story(table, run).verdict
+        verdict = guard.records.story(table, run).verdict
         if verdict.level == "as usual" and not column:
             todo = "name a run that was stopped, or a column with --column"
             raise ByHistoryError(f"say why run {run!r} of {table!r} was stopped", "that it was not", todo)

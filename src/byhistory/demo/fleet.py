@@ -119,7 +119,8 @@ def play(store: str, now: datetime, tell: Callable[[str], None] = lambda _: None
                 guard.judge(run, tale.name)
                 if tale.happens is _new_level and back == 3:
                     clock[0] += timedelta(hours=4)
-                    guard.accept(tale.name, run.run, new_normal=True, who="mira", why="the model was trained anew")
+                    why = "the model was trained anew"
+                    guard.decisions.accept(tale.name, run.run, new_normal=True, who="mira", why=why)
         tell(tale.name)
     clock[0] = now
     return Validator(guard.store, config=guard.config)

@@ -96,7 +96,7 @@ def _save(guard: Validator, table: str, window: TableProfile, number: int) -> No
 
 def _load(guard: Validator, table: str) -> tuple[TableProfile, int] | None:
     """The window that is open, and the last batch that is in it."""
-    for line in reversed(guard.runs(table)):
+    for line in reversed(guard.records.runs(table)):
         if line.outcome == OPEN:
             (run,) = guard.store.load(table, [line.run])
             columns = {name: from_bytes(data) for name, data in run.columns.items()}

@@ -79,7 +79,7 @@ def _link(console: str, item: Item) -> str:
 def untold(guard: Validator, levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
     """The alarms that wait and the runs that are late, of all tables, that were not told yet."""
     wanted = set(levels)
-    found = [item for table in guard.tables() for item in _items(guard, table) if item.level in wanted]
+    found = [item for table in guard.records.tables() for item in _items(guard, table) if item.level in wanted]
     groups: list[list[Item]] = []
     for item in found:
         alike = next((g for g in groups if _is_same(g[0], item)), None)
@@ -94,16 +94,16 @@ def mark_told(guard: Validator, news: News) -> None:
     """Remember that it was told, so that the same alarm in the next runs is held back."""
     for table in dict.fromkeys(item.table for item in news.items):
         keys = [*_told(guard, table), *(item.key for item in news.items if item.table == table)]
-        guard.keep(table, TOLD, json.dumps(keys[-_KEPT:]), who="byhistory notify")
+        guard.records.keep(table, TOLD, json.dumps(keys[-_KEPT:]), who="byhistory notify")
 
 
 def _told(guard: Validator, table: str) -> list[str]:
-    kept = guard.kept(table, TOLD)
+    kept = guard.records.kept(table, TOLD)
     return [] if kept is None else [str(key) for key in json.loads(kept)]
 
 
 def _items(guard: Validator, table: str) -> list[Item]:
-    standing = guard.standing(table)
+    standing = guard.decisions.standing(table)
     told = set(_told(guard, table))
     found = [
         Item(

@@ -11,7 +11,7 @@ from byhistory.learners import Override, Program, from_json
 from byhistory.metrics import Measures
 from byhistory.validator.guarded import Guarded, user
 from byhistory.validator.ledger import STOPPED
-from byhistory.validator.overrides import from_config, from_text, kept_overrides, override_name, pinned, to_text
+from byhistory.validator.override_codec import from_config, from_text, kept_overrides, override_name, pinned, to_text
 
 PINS = "pins"
 """The setting of a table that has the clauses which the configuration pins."""

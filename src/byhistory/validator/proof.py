@@ -51,7 +51,7 @@ def proof(
     ignored = OF_SIZE if found.way == "without" else frozenset()
     left = [f for f in again.findings if f.level != "as usual" and _what(f) in known and _what(f)[1] not in ignored]
     own = [f for f in left if f.column in found.columns or (found.is_about_rows and _what(f)[1] == "row_count")]
-    total = next((line.rows for line in guard.runs(verdict.table) if line.run == verdict.run), rest.rows)
+    total = next((line.rows for line in guard.records.runs(verdict.table) if line.run == verdict.run), rest.rows)
     others = [f for f in left if f not in own]
     told = tuple(f"{f.column}: {f.sentence}" if f.column else f.sentence for f in (*own, *others))
     return Proof(abs(total - rest.rows), not own, told, found.way)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -10,44 +9,37 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from byhistory import inject, learners
-from byhistory.alarms import Alarm
 from byhistory.config import Config, read_config
 from byhistory.errors import ByHistoryError
 from byhistory.export import ALL as FORMATS
 from byhistory.export import Export
-from byhistory.history import RunLine, Store, TableLine, open_store
-from byhistory.history.verify import Soundness, verify
+from byhistory.history import Store, open_store
 from byhistory.inject import Fault
-from byhistory.learners import Learner, Override, Program
+from byhistory.learners import Learner, Program
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.plugins import added
-from byhistory.profile import Kind, TableProfile, from_bytes
+from byhistory.profile import Kind, TableProfile
 from byhistory.profile.label import checked_label
 from byhistory.report.explain import explain
 from byhistory.rows.field import Options
 from byhistory.series.due import BUDGET as DUE_BUDGET
 from byhistory.validator import decided, judging
-from byhistory.validator.again import again
 from byhistory.validator.backtest import Backtest, backtest
 from byhistory.validator.calibrate import Calibration, calibrate
-from byhistory.validator.column import ColumnPicture, column_picture
+from byhistory.validator.decisions import Decisions
 from byhistory.validator.due import BACK, DueLine, due
-from byhistory.validator.found import found_in
 from byhistory.validator.guarded import Guarded, Step, utc_now
-from byhistory.validator.inbox import Waiting, waiting
 from byhistory.validator.judged import Judged
 from byhistory.validator.learned import learned_of
 from byhistory.validator.learning import Progress, Spread
-from byhistory.validator.preview import Preview, preview
+from byhistory.validator.overrides import Overrides
 from byhistory.validator.programs import current, programs, relearn
-from byhistory.validator.standing import Standing, standing
-from byhistory.validator.story import story_of
+from byhistory.validator.records import Records
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from byhistory.report import Story
     from byhistory.spark.read import Source
     from byhistory.verdict import Verdict
     from byhistory.why import Answer
@@ -60,6 +52,9 @@ class Validator:
     directory) or an open store; `config` is what `byhistory.toml` says, read if not given; `step` sees where time goes.
     `metrics`, `faults` and `learners` are those that come with the package and those that installed packages add
     (`byhistory.plugins`), unless you give your own.
+
+    Here are the verbs of every day. What people say about runs is in `decisions`, what they say about programs in
+    `overrides`, and what is kept in `records`.
 
     >>> from byhistory.rows.local import profile_table
     >>> guard = Validator("memory:", config=Config())
@@ -101,6 +96,23 @@ class Validator:
 
     def __exit__(self, *_: object) -> None:
         self.store.close()
+
+    # ----------------------------------------------------------------------------------------------- rooms
+
+    @property
+    def decisions(self) -> Decisions:
+        """What waits for an answer, and what people say about runs: accept, reject, snooze, undo."""
+        return Decisions(self.store, self.guarded)
+
+    @property
+    def overrides(self) -> Overrides:
+        """What the user decides about programs: mute, pin, set a threshold."""
+        return Overrides(self.guarded)
+
+    @property
+    def records(self) -> Records:
+        """What is kept about tables and runs: list, show, verify, forget."""
+        return Records(self.store, self.guarded)
 
     # ------------------------------------------------------------------------------------------------ runs
 
@@ -221,159 +233,9 @@ class Validator:
             "options": Options(self.store.key(), config.keep_values),
         }
 
-    # ----------------------------------------------------------------------------------------- what is kept
-
-    @property
-    def where(self) -> str:
-        """Where the history is kept, for people: without a password."""
-        return repr(self.store)
-
-    def tables(self) -> list[str]:
-        """The tables that there is a history of."""
-        return self.store.tables()
-
-    def overview(self) -> list[TableLine]:
-        """The same with the first and the last run of each."""
-        return self.store.overview()
-
-    def learned_runs(self, table: str) -> tuple[RunLine, ...]:
-        """The runs that the next one is judged by, oldest first."""
-        return self.guarded(table).memory().runs
-
-    def verify(self, progress: Progress | None = None) -> Soundness:
-        """Read the whole store: what is as it was written, and what is damaged."""
-        return verify(self.store, progress)
-
-    def forget(self, table: str, run: str) -> bool:
-        """Delete a run and the decisions on it for good; whether there was one."""
-        return self.store.forget(table, run)
-
-    def runs(self, table: str) -> list[RunLine]:
-        """The runs of a table, oldest first, each with what it was judged to be and what was decided about it."""
-        return self.store.runs(table)
-
-    def has_run(self, table: str, run: str) -> bool:
-        """Whether a run is on record; a list of all would take as long as there are runs."""
-        return bool(self.store.load(table, [run], ()))
-
-    def found_in(self, table: str) -> dict[str, tuple[str, ...]]:
-        """The columns in which something was found, for every run that was warned of or stopped."""
-        return found_in(self.store, table)
-
-    def profile_of(self, table: str, run: str, columns: Sequence[str] | None = None) -> TableProfile:
-        """The kept profile of a run."""
-        found = self.store.load(table, [run], columns)
-        if not found:
-            raise ByHistoryError(f"show run {run!r} of {table!r}", "no such run", "name one that `runs` lists")
-        return TableProfile(run, found[0].rows, {n: from_bytes(b) for n, b in found[0].columns.items()})
-
-    def story(self, table: str, run: str | None = None, show_values: bool = False) -> Story:
-        """A kept run (the latest, if none is named) with its verdict and its past, for `byhistory.report` to show."""
-        return story_of(self.guarded(table), run, show_values)
-
-    def column(self, table: str, column: str, metric: str | None = None, last: int | None = None) -> ColumnPicture:
-        """A metric of a column over its last runs, or over all, with what is usual and what became of each run."""
-        return column_picture(self.guarded(table), column, metric, last)
-
     def due(self, tables: Sequence[str] | None = None, budget: float = DUE_BUDGET, back: int = BACK) -> list[DueLine]:
         """What is late or missing in some tables (all, if none are named), and what each expects next."""
         return due(self.store, self.now(), tables, budget, back)
-
-    def keep(self, table: str, name: str, text: str, *, who: str = "") -> None:
-        """Let a named text about a table hold from now on, such as the column that tells its runs apart."""
-        self.guarded(table).keep(name, text, who)
-
-    def kept(self, table: str, name: str) -> str | None:
-        """The text of that name; None if there is none."""
-        setting = self.store.settings(table).get(name)
-        return None if setting is None else setting.text
-
-    # ------------------------------------------------------------------------------------------- decisions
-
-    def accept(
-        self,
-        table: str,
-        run: str,
-        *,
-        why: str = "",
-        who: str = "",
-        usual: bool = False,
-        new_normal: bool = False,
-        columns: Sequence[str] = (),
-    ) -> None:
-        """Say that a run was fine. It is forgiven: what was found in it neither widens nor shifts what is usual.
-
-        With `usual` it may happen again, and is learned from. With `new_normal` the columns (those found unusual, if
-        none are named) have a new level from there on, with the spread that they had.
-        """
-        if usual and new_normal:
-            todo = "say one: it may happen again, or it is how things are from now on"
-            raise ByHistoryError(f"accept the run {run!r} of {table!r}", "both usual and new normal", todo)
-        what = "new normal" if new_normal else "usual" if usual else "accept"
-        self._decide(table, run, what, columns=columns, why=why, who=who)
-
-    def reject(self, table: str, run: str, *, why: str = "", who: str = "") -> None:
-        """Say that a run was bad, whatever it was judged to be, so that it is not learned from."""
-        self._decide(table, run, "reject", why=why, who=who)
-
-    def snooze(self, table: str, run: str, until: str, *, why: str = "", who: str = "") -> None:
-        """Let the alarms of a run stop nothing up to the run labelled `until`; they are still told."""
-        self._decide(table, run, "snooze", until=until, why=why, who=who)
-
-    def undo(self, table: str, run: str, *, why: str = "", who: str = "") -> None:
-        """Take back what was said last about a run."""
-        self._decide(table, run, "undo", why=why, who=who)
-
-    def _decide(self, table: str, run: str, what: str, **said: Any) -> None:
-        decided.decide(self.guarded(table), run, what, **said)
-        self.relearn(table)
-
-    def again(self, table: str, run: str) -> Verdict:
-        """What would be said of a kept run if its data came again as the next one; nothing is recorded.
-
-        After an answer it tells what will pass from now on.
-        """
-        return again(self.guarded(table), run)
-
-    def alarms(self, table: str) -> tuple[Alarm, ...]:
-        """Every alarm of a table in the order in which they opened, with what became of each."""
-        return self.guarded(table).memory().alarms
-
-    def inbox(self, tables: Sequence[str] | None = None, *, ended: bool = False) -> list[Waiting]:
-        """The alarms that wait for an answer, over all tables; with `ended` also those that went away unanswered."""
-        chosen = self.tables() if tables is None else tables
-        return [w for table in chosen for w in waiting(self.guarded(table), ended=ended)]
-
-    def standing(self, table: str) -> Standing:
-        """How a table stands: its last runs, its alarms, and what is due."""
-        return standing(self.guarded(table))
-
-    def preview(self, table: str, run: str, what: str, *, columns: Sequence[str] = (), until: str = "") -> Preview:
-        """What would change if somebody said this about a run ("accept", "new normal", "undo", …); nothing is kept."""
-        return preview(self.guarded(table), run, what, columns=columns, until=until)
-
-    def overrides(self, table: str) -> list[Override]:
-        """What the user decided about programs: in the configuration first, then by command, which wins."""
-        return decided.overrides(self.guarded(table))
-
-    def mute(self, table: str, column: str, metric: str, *, who: str = "") -> None:
-        """Judge a column without a metric from now on; `column="*"` for all."""
-        decided.override(self.guarded(table), Override(column, metric, mute=True), who)
-
-    def set_threshold(
-        self, table: str, column: str, metric: str, low: float = -math.inf, high: float = math.inf, *, who: str = ""
-    ) -> None:
-        """Hold a metric within ends of the user's own, whatever is learned."""
-        decided.override(self.guarded(table), Override(column, metric, low=low, high=high), who)
-
-    def pin(self, table: str, column: str, metric: str, *, who: str = "") -> None:
-        """Keep the clause on a metric as it is today, whatever is learned later."""
-        clause = decided.clause_to_pin(self.programs(table).get(column), column, metric)
-        decided.override(self.guarded(table), clause, who)
-
-    def clear_override(self, table: str, column: str, metric: str, *, who: str = "") -> None:
-        """Undo mute, pin and threshold for a metric of a column."""
-        decided.clear(self.guarded(table), column, metric, who)
 
     # -------------------------------------------------------------------------------------------- programs
 
@@ -423,7 +285,7 @@ class Validator:
         self, tables: Sequence[str] | None = None, budget: float | None = None, progress: Progress | None = None
     ) -> Calibration:
         """Measure prices on the good runs of some tables (all, if none are named) in place of the shipped ones."""
-        chosen = self.tables() if tables is None else tables
+        chosen = self.store.tables() if tables is None else tables
         return calibrate(self.store, chosen, self.metrics, budget or self.config.defaults.budget, progress)
 
 

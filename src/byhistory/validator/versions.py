@@ -28,7 +28,7 @@ def profiled_versions(
 
     history = versioned(spark, source)
     way, commits = history.runs(last)
-    judged = {line.run for line in guard.runs(table) if is_judged(line)}
+    judged = {line.run for line in guard.records.runs(table) if is_judged(line)}
     chosen = [version for version in commits if version.run not in judged]  # a version is what it was: keep its verdict
     settings = guard.profiling(table)
     runs = [  # faults are injected into the latest data only: no other run needs a sample of rows
@@ -56,7 +56,7 @@ def last_version(guard: Validator, spark: SparkSession, table: str, source: Sour
         raise ByHistoryError(
             asked, found, "if it is no repair but a run, name it with --run: the whole table is judged"
         )
-    line = next((line for line in guard.runs(table) if line.run == version.run and is_judged(line)), None)
+    line = next((line for line in guard.records.runs(table) if line.run == version.run and is_judged(line)), None)
     if line is not None:
         found = f"version {version.id} of {version.run}, which was judged already: {line.outcome}"
         raise ByHistoryError(

@@ -81,21 +81,21 @@ def _worst(findings: Iterable[Finding]) -> list[Finding]:
 
 def run_before(guard: Validator, table: str, run: str) -> str:
     """The last good run before one; empty if there is none."""
-    good = [line.run for line in runs_before(guard.runs(table), run) if is_good(line)]
+    good = [line.run for line in runs_before(guard.records.runs(table), run) if is_good(line)]
     return good[-1] if good else ""
 
 
 def _profiles_before(guard: Validator, verdict: Verdict) -> list[TableProfile]:
-    lines = runs_before(guard.runs(verdict.table), verdict.run)
+    lines = runs_before(guard.records.runs(verdict.table), verdict.run)
     good = [line.run for line in lines if is_good(line)][-JUDGED_BY:]
-    return [guard.profile_of(verdict.table, run) for run in good]
+    return [guard.records.profile_of(verdict.table, run) for run in good]
 
 
 def _same_as(guard: Validator, verdict: Verdict, profiles: list[TableProfile]) -> str:
     """The last earlier run with exactly the same columns, if the values tell runs apart at all."""
-    if not any(line.run == verdict.run for line in guard.runs(verdict.table)):
+    if not any(line.run == verdict.run for line in guard.records.runs(verdict.table)):
         return ""
-    now = guard.profile_of(verdict.table, verdict.run)
+    now = guard.records.profile_of(verdict.table, verdict.run)
     same = [p.run for p in profiles if p.rows == now.rows and p.rows and dict(p.columns) == dict(now.columns)]
     return same[-1] if same and len(same) < len(profiles) else ""
 
@@ -108,7 +108,7 @@ def _samples(
         return samples(runs.now, runs.before, runs.key, random)
     from byhistory.spark.why import sample_runs
 
-    lines = {line.run: line.rows for line in guard.runs(verdict.table)}
+    lines = {line.run: line.rows for line in guard.records.runs(verdict.table)}
     counted = lines.get(verdict.run) or runs.now.count()
     counted_before = last.rows if last is not None else 0
     if runs.before is not None and not counted_before:

@@ -77,13 +77,13 @@ def say(
     """Say it through the facade, as the command line does."""
     if what in ("accept", "usual", "new normal"):
         flags = {"usual": what == "usual", "new_normal": what == "new normal"}
-        guard.accept(table, run, why=why, who=who, columns=columns, **flags)
+        guard.decisions.accept(table, run, why=why, who=who, columns=columns, **flags)
     elif what == "reject":
-        guard.reject(table, run, why=why, who=who)
+        guard.decisions.reject(table, run, why=why, who=who)
     elif what == "snooze":
-        guard.snooze(table, run, until, why=why, who=who)
+        guard.decisions.snooze(table, run, until, why=why, who=who)
     elif what == "undo":
-        guard.undo(table, run, why=why, who=who)
+        guard.decisions.undo(table, run, why=why, who=who)
     else:
         raise ByHistoryError(f"say {what!r} of the run {run!r}", "no such word", f"say one of {', '.join(BY_NAME)}")
 

@@ -111,7 +111,7 @@ class Watch:
 
     def _read(self, table: str, state: str, *, tell: bool) -> None:
         try:
-            found = self._guard.standing(table)
+            found = self._guard.decisions.standing(table)
         except ByHistoryError as why:  # one damaged table must not hide the others
             _LOG.warning("%s", why)
             self._seen[table] = state

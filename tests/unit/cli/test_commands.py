@@ -323,8 +323,8 @@ def test_a_name_that_is_no_text_is_refused(store):
 def test_a_late_run_is_said_to_be_learning_by_the_runs_until_it(filled):
     with Validator(f"sqlite:///{filled}", config=Config()) as guard:
         verdict = Verdict("2026-11-03", (), {}, is_learning=True, table="orders")
-        runs = tuple(line for line in guard.runs("orders") if line.run <= "2026-11-03")
-        of, batch = guard.guarded("orders"), guard.profile_of("orders", "2026-11-03")
+        runs = tuple(line for line in guard.records.runs("orders") if line.run <= "2026-11-03")
+        of, batch = guard.guarded("orders"), guard.records.profile_of("orders", "2026-11-03")
         answer = Judged(verdict, batch, Past.of([]), {}, guard.programs("orders"), runs, of)
         assert last_line(answer) == "learning: orders 2026-11-03, 3 of 7 runs"
 
@@ -335,7 +335,7 @@ def test_what_could_not_be_judged_is_not_said_to_hold(filled):
     ]
     verdict = Verdict("1", (), {"n": ColumnVerdict("n", tuple(said))}, table="orders")
     with Validator(f"sqlite:///{filled}", config=Config()) as guard:
-        batch = guard.profile_of("orders", "2026-11-03")
+        batch = guard.records.profile_of("orders", "2026-11-03")
         answer = Judged(verdict, batch, Past.of([]), {}, {}, (), guard.guarded("orders"))
         assert last_line(answer) == "as usual: orders 1, 1 constraint on 1 column hold, 1 could not be judged"
 

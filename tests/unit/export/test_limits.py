@@ -89,7 +89,7 @@ def test_a_column_without_enough_history_is_said_to_be_so():
 def test_a_users_threshold_is_exported_as_it_is():
     learned()  # before the threshold: the other tests are about what was learned
     guard = guard_of()
-    guard.set_threshold("orders", "amount", "max", high=5_000)
+    guard.overrides.set_threshold("orders", "amount", "max", high=5_000)
     (limit,) = [one for one in limits_of(learned_of(guard.guarded("orders")), can_say)[0] if one.by_user]
     assert (limit.column, limit.metric, limit.low) == ("amount", "max", -math.inf)
     assert limit.high == pytest.approx(5_000)

@@ -31,7 +31,7 @@ def test_a_guard_of_an_earlier_version_goes_on(url):
         assert [line.run for line in lines] == [golden.label(day) for day in range(15)]
         decided = {line.run: line.decision.what for line in lines if line.decision is not None}
         assert decided == {golden.label(golden.BAD): "reject", golden.label(golden.ACCEPTED): "accept"}
-        assert [(o.column, o.metric) for o in guard.overrides("orders")] == [golden.MUTED]
+        assert [(o.column, o.metric) for o in guard.overrides.of("orders")] == [golden.MUTED]
         assert guard.judge(golden.run(15, key=key), "orders").ok
         assert not guard.judge(golden.run(16, 100.0, key), "orders").ok
     with Validator(url, config=Config()) as guard:

@@ -49,7 +49,7 @@ def story_of(incident: str) -> Story:
     made = Validator("memory:", config=Config())
     made.remember(demo(DAYS), "orders")
     made.judge(profile_table(table, run=label(DAYS)), "orders")
-    return made.story("orders")
+    return made.records.story("orders")
 
 
 @cache
@@ -57,7 +57,7 @@ def first() -> Story:
     made = Validator("memory:", config=Config())
     made.remember(demo(2), "orders")
     made.judge(profile_table(demo_table(2), run=label(2)), "orders")
-    return made.story("orders")
+    return made.records.story("orders")
 
 
 def renamed(names: Sequence[str], table: str = "orders", run: str = "") -> Story:

@@ -165,7 +165,7 @@ def judged(keep: bool) -> Validator:
 def test_no_value_is_shown_unless_it_was_kept_and_is_asked_for(keep):
     guard = judged(keep)
     for show in (True, False):
-        text = " ".join(Elements(to_html(guard.story("orders", show_values=show))).text)
+        text = " ".join(Elements(to_html(guard.records.story("orders", show_values=show))).text)
         named = {"shipped", "SAVE-10", "DE"} & set(text.split())
         assert bool(named) is (keep and show)
         assert ("keep_values" in text) is (show and not keep)
@@ -178,7 +178,7 @@ def test_hostile_values_are_escaped_too():
     runs = [profile_table({"c": words * 20 + words[: i % 3]}, run=f"{i:02}", options=options) for i in range(9)]
     guard.remember(runs[:8], "t")
     guard.judge(runs[8], "t")
-    read = Elements(to_html(guard.story("t", show_values=True)))
+    read = Elements(to_html(guard.records.story("t", show_values=True)))
     assert "<img src=x onerror=alert(1)>" in "".join(read.text)
     assert not [tag for tag, _ in read.found if tag == "img"]
     assert [tag for tag, _ in read.found].count("script") == 1
@@ -218,4 +218,4 @@ def test_the_demo_can_be_shown_from_any_day_of_its_history():
     guard = Validator("memory:", config=Config())
     guard.remember(demo(DAYS), "orders")
     for day in (0, 3, DAYS - 1):
-        assert label(day) in to_html(guard.story("orders", label(day)))
+        assert label(day) in to_html(guard.records.story("orders", label(day)))

@@ -66,9 +66,9 @@ def test_a_kept_run_tells_the_verdict_that_was_recorded_whatever_was_decided_sin
     guard = Validator("memory:", config=Config())
     guard.remember(demo(DAYS), "orders")
     verdict = guard.judge(demo_run(DAYS), "orders")
-    guard.mute("orders", "amount", "mean", who="ann")
+    guard.overrides.mute("orders", "amount", "mean", who="ann")
     guard.judge(demo_run(DAYS + 1), "orders")
-    told = guard.story("orders", label(DAYS))
+    told = guard.records.story("orders", label(DAYS))
     assert told.verdict.to_json() == verdict.to_json()
     assert told.past == tuple(label(day) for day in range(DAYS))
     assert [r.run for r in told.runs] == [label(day) for day in range(DAYS + 1)]  # nothing of what came later
@@ -77,8 +77,8 @@ def test_a_kept_run_tells_the_verdict_that_was_recorded_whatever_was_decided_sin
 def test_the_latest_run_is_told_if_none_is_named_and_decisions_are_told_with_it():
     guard = Validator("memory:", config=Config())
     guard.remember(demo(DAYS), "orders")
-    guard.reject("orders", label(3), who="ann", why="half a day")
-    told = guard.story("orders")
+    guard.decisions.reject("orders", label(3), who="ann", why="half a day")
+    told = guard.records.story("orders")
     assert told.run == label(DAYS - 1)
     assert next(r for r in told.runs if r.run == label(3)).decision.startswith("rejected by ann, ")
     assert label(3) not in told.past
@@ -87,7 +87,7 @@ def test_the_latest_run_is_told_if_none_is_named_and_decisions_are_told_with_it(
 def test_a_run_that_was_kept_unjudged_is_judged_now_and_the_story_says_so():
     guard = Validator("memory:", config=Config())
     guard.remember(demo(DAYS), "orders")
-    told = guard.story("orders", label(DAYS - 1))
+    told = guard.records.story("orders", label(DAYS - 1))
     assert told.verdict.status == "as usual"
     assert any(c.clauses for c in told.columns)
     assert "judged here" in told.notices[-1]
@@ -97,10 +97,10 @@ def test_a_run_that_was_kept_unjudged_is_judged_now_and_the_story_says_so():
 def test_a_run_that_is_not_there_is_a_clear_error(run):
     guard = Validator("memory:", config=Config())
     with pytest.raises(ByHistoryError, match=r"Asked: show run .* Found: no runs of that table"):
-        guard.story("orders", run)
+        guard.records.story("orders", run)
     guard.remember(demo(2), "orders")
     with pytest.raises(ByHistoryError, match=f"Found: no such run .*{label(1)}"):
-        guard.story("orders", "2031-01-01")
+        guard.records.story("orders", "2031-01-01")
 
 
 def test_a_column_that_is_gone_and_one_that_is_new_are_in_the_story():
@@ -108,7 +108,7 @@ def test_a_column_that_is_gone_and_one_that_is_new_are_in_the_story():
     runs = [profile_table({"a": [1, 2, 3], "b": ["x", "y", "y"]}, run=f"{i:02}") for i in range(8)]
     guard.remember(runs, "t")
     guard.judge(profile_table({"a": [1, 2, 3], "c": [1.5, 2.5, 3.5]}, run="08"), "t")
-    told = guard.story("t")
+    told = guard.records.story("t")
     assert {c.name: c.state for c in told.columns} == {
         "a": "as usual",
         "b": "not as usual",
@@ -119,7 +119,7 @@ def test_a_column_that_is_gone_and_one_that_is_new_are_in_the_story():
 def test_shadow_mode_is_remembered():
     guard = Validator("memory:", config=Config(defaults=TableConfig(shadow=True)))
     guard.judge(demo_run(0), "orders")
-    assert guard.story("orders").verdict.is_shadow
+    assert guard.records.story("orders").verdict.is_shadow
 
 
 # --- before and after -------------------------------------------------------------------------------------------------

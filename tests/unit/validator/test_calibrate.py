@@ -72,7 +72,7 @@ def test_a_stopped_run_that_nobody_decided_on_is_told():
         bad = profile_table({"a": [1e6] * 3, "b": [1e6] * 3, "s": ["?"] * 3}, run="50")
         assert not guard.judge(bad, "t0").ok
         assert guard.calibrate().undecided == 1
-        guard.reject("t0", "50")
+        guard.decisions.reject("t0", "50")
         assert guard.calibrate().undecided == 0
 
 

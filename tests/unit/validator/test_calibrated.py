@@ -47,7 +47,7 @@ def test_good_days_pass_and_an_incident_is_stopped_and_told_in_every_form(guard)
     told = str(verdict)
     assert "amount" in told
     assert "this unlike its past" in told
-    story = guard.story("orders", f"{RUNS + 1:03}")
+    story = guard.records.story("orders", f"{RUNS + 1:03}")
     for write in (report.to_text, report.to_markdown, report.to_html, report.to_json, report.to_junit):
         assert "amount" in write(story)
 
@@ -60,7 +60,7 @@ def test_the_programs_are_kept_and_explained(guard):
 
 def test_the_clause_on_all_metrics_can_be_muted(guard):
     named(guard, "orders", "amount", "joint", "mute")  # the command knows its name
-    guard.mute("orders", "amount", "joint")
+    guard.overrides.mute("orders", "amount", "joint")
     config = parse_config('learner = "calibrated"\nbudget = 0.01\ncolumns.country.mute = ["joint"]')
     with Validator(guard.store, config=config) as other:
         programs = other.programs("orders")
@@ -70,18 +70,18 @@ def test_the_clause_on_all_metrics_can_be_muted(guard):
 
 def test_a_muted_metric_does_not_count_among_all_either(guard):
     every = guard.programs("orders")["quantity"].model.metrics
-    guard.mute("orders", "quantity", "mean")
-    guard.set_threshold("orders", "quantity", "max", high=1e9)
+    guard.overrides.mute("orders", "quantity", "mean")
+    guard.overrides.set_threshold("orders", "quantity", "max", high=1e9)
     program = guard.programs("orders")["quantity"]
     assert set(every) - set(program.model.metrics) == {"mean", "max"}
     assert guard.judge(day(guard, RUNS), "orders").ok
 
 
 def test_a_threshold_of_the_users_own_is_judged_beside_the_joint_clause(guard):
-    guard.set_threshold("orders", "quantity", "min", low=1e6)
+    guard.overrides.set_threshold("orders", "quantity", "min", low=1e6)
     verdict = guard.judge(day(guard, RUNS), "orders", shadow=True)
     assert [f.outcome.constraint.metric for f in verdict.findings] == ["min"]
-    guard.clear_override("orders", "quantity", "min")
+    guard.overrides.clear("orders", "quantity", "min")
 
 
 def test_the_rows_of_the_table_are_judged_once_and_more_sharply(guard):
@@ -99,7 +99,7 @@ def test_the_rows_of_the_table_are_judged_once_and_more_sharply(guard):
 
 
 def test_backtest_counts_the_joint_clause_and_what_is_muted(guard):
-    guard.mute("orders", "amount", "joint")
+    guard.overrides.mute("orders", "amount", "joint")
     replay = guard.backtest("orders", budget=0.9)
     assert any(metric == "joint" for run in replay.runs for _, metric in run.broken)
     assert not any(pair == ("amount", "joint") for run in replay.runs for pair in run.broken), "it was muted"
@@ -127,8 +127,8 @@ def test_after_a_stopped_run_good_ones_pass_again(learner):
 def test_a_run_that_is_not_good_leaves_a_gap_in_the_series():
     with Validator("memory:", config=parse_config("")) as guard:
         guard.remember([day(guard, d) for d in range(10)], "orders")
-        guard.reject("orders", "004")
-        guard.reject("orders", "009")
+        guard.decisions.reject("orders", "004")
+        guard.decisions.reject("orders", "009")
         memory = Memory.of(guard.store, "orders")
         rows = memory.with_gaps(memory.series("amount", [by_name("row_count")]))[0]
     assert np.isnan(rows).tolist() == [i in (4, 9) for i in range(10)]
@@ -158,7 +158,7 @@ def test_a_stopped_run_that_was_mended_passes(learner):
     with Validator("memory:", config=parse_config(f'learner = "{learner}"')) as guard:
         guard.remember([day(guard, d) for d in range(RUNS)], "orders")
         assert not guard.judge(day(guard, RUNS, "cents"), "orders").ok
-        guard.reject("orders", f"{RUNS:03}")  # learns again; the next run may be the one after, or this one mended
+        guard.decisions.reject("orders", f"{RUNS:03}")  # learns again; the next is the run after, or this one mended
         assert guard.judge(day(guard, RUNS), "orders").ok
         assert guard.judge(day(guard, RUNS + 1), "orders").ok
 

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from byhistory.config import Config
 from byhistory.learners import ALL as LEARNERS
 from byhistory.report import to_json, to_markdown
 from byhistory.rows.local import profile_table
+from byhistory.validator import Decisions, Overrides, Records
 
 SRC = Path(byhistory.__file__).parent
 
@@ -35,13 +37,24 @@ def test_help_names_the_arguments_and_prints_no_defaults_of_thousands_of_charact
     assert len(str(inspect.signature(Validator))) < 600
 
 
+def public(value) -> list[str]:
+    return [name for name in dir(value) if not name.startswith("_")]
+
+
+def test_the_facade_has_the_verbs_of_every_day_and_three_rooms():
+    assert len(public(Validator)) <= 22
+    for room in (Decisions, Overrides, Records):
+        assert is_dataclass(room)
+        assert not set(public(room)) & set(public(Validator)) - {"guarded"}, "one way to each answer"
+
+
 def test_what_was_judged_is_shown_without_being_read_back():
     with Validator("memory:", config=Config()) as guard:
         guard.remember([day(number) for number in range(20)], "t")
         for number, scale in ((20, 1.0), (21, 100.0)):
             answer = guard.judge(day(number, scale), "t")
             assert answer.ok == (scale == 1.0)
-            told, kept = answer.story(), guard.story("t", answer.run)
+            told, kept = answer.story(), guard.records.story("t", answer.run)
             assert to_json(told) == to_json(kept)
             assert [run.run for run in told.runs] == [run.run for run in kept.runs]
             assert to_markdown(told).partition("\n")[0] == to_markdown(kept).partition("\n")[0]

@@ -52,7 +52,7 @@ def sentences(judged) -> str:
 def test_an_unanswered_change_is_taken_over_after_a_few_alike_runs_and_faults_are_still_caught(guard):
     assert levels(guard, range(20, 23), factor=3.0) == ["stop"] * 3
     assert "stop" not in levels(guard, range(23, 27), factor=3.0)
-    (waiting,) = guard.inbox()
+    (waiting,) = guard.decisions.inbox()
     assert (waiting.alarm.state, waiting.alarm.opened, waiting.alarm.columns) == ("adapted", label(20), ("amount",))
     late = guard.judge(run(27, factor=3.0), "t")
     assert "nobody has said that this is right" in sentences(late)
@@ -77,12 +77,12 @@ def test_the_same_change_is_the_same_alarm_and_its_end_is_told(guard):
     assert "usual" not in to_text(again.story()).split("✗")[1].splitlines()[0], "told in one line, and not as news"
     third = to_text(guard.judge(run(22, 3.0), "t").story())
     assert "run 3; nobody has answered, so the next run is judged by the new level" in " ".join(third.split())
-    guard.forget("t", label(22))
+    guard.records.forget("t", label(22))
     back = guard.judge(run(22), "t")
     assert back.level == "as usual"
     assert "amount is back to usual after 2 runs" in sentences(back)
-    assert not guard.inbox()
-    assert [w.alarm.state for w in guard.inbox(ended=True)] == ["back"]
+    assert not guard.decisions.inbox()
+    assert [w.alarm.state for w in guard.decisions.inbox(ended=True)] == ["back"]
 
 
 def test_the_columns_of_a_stopped_run_that_were_as_usual_are_learned_from(guard):
@@ -94,20 +94,20 @@ def test_the_columns_of_a_stopped_run_that_were_as_usual_are_learned_from(guard)
 @pytest.mark.parametrize("factor", [1.5, 2.0, 10.0, 100.0])
 def test_an_accepted_run_blinds_nothing(guard, factor):
     assert guard.judge(run(20, 100.0), "t").level == "stop"
-    guard.accept("t", label(20), why="a test")
+    guard.decisions.accept("t", label(20), why="a test")
     assert guard.judge(run(21), "t").level == "as usual"
     assert guard.judge(run(22, factor), "t").level == "stop"
 
 
 def test_what_may_happen_again_widens_what_is_usual(guard):
     assert guard.judge(run(20, 3.0), "t").level == "stop"
-    guard.accept("t", label(20), usual=True)
+    guard.decisions.accept("t", label(20), usual=True)
     assert guard.programs("t")["amount"].runs == PAST + 1
 
 
 def test_a_new_normal_is_judged_from_the_very_next_run(guard):
     assert guard.judge(run(20, 3.0), "t").level == "stop"
-    guard.accept("t", label(20), new_normal=True)
+    guard.decisions.accept("t", label(20), new_normal=True)
     assert guard.judge(run(21, 3.0), "t").level == "as usual"
     assert guard.judge(run(22, 1.0), "t").level == "stop"
     assert guard.judge(run(23, 9.0), "t").level == "stop"
@@ -115,31 +115,31 @@ def test_a_new_normal_is_judged_from_the_very_next_run(guard):
 
 def test_the_number_of_rows_never_stops_being_judged(guard):
     guard.judge(run(20, 3.0), "t")
-    guard.accept("t", label(20), new_normal=True)
+    guard.decisions.accept("t", label(20), new_normal=True)
     assert guard.judge(run(21, 3.0, rows=20), "t").level == "stop"
 
 
 def test_a_new_normal_of_a_run_without_findings_asks_what_is_meant(guard):
     guard.judge(run(20), "t")
     with pytest.raises(ByHistoryError, match="name the columns"):
-        guard.accept("t", label(20), new_normal=True)
-    guard.accept("t", label(20), new_normal=True, columns=["amount"])
+        guard.decisions.accept("t", label(20), new_normal=True)
+    guard.decisions.accept("t", label(20), new_normal=True, columns=["amount"])
     with pytest.raises(ByHistoryError, match="no column 'amuont'"):
-        guard.accept("t", label(20), new_normal=True, columns=["amuont"])
+        guard.decisions.accept("t", label(20), new_normal=True, columns=["amuont"])
 
 
 def test_what_was_said_can_be_undone(guard):
     guard.judge(run(20, 3.0), "t")
-    guard.accept("t", label(20), new_normal=True)
-    guard.undo("t", label(20))
+    guard.decisions.accept("t", label(20), new_normal=True)
+    guard.decisions.undo("t", label(20))
     assert guard.judge(run(21, 3.0), "t").level == "stop"
     with pytest.raises(ByHistoryError, match="nothing that was said"):
-        guard.undo("t", label(20))
+        guard.decisions.undo("t", label(20))
 
 
 def test_a_snoozed_alarm_is_told_and_stops_nothing_until_then(guard):
     guard.judge(run(20, 3.0), "t")
-    guard.snooze("t", label(20), until=label(21))
+    guard.decisions.snooze("t", label(20), until=label(21))
     snoozed = guard.judge(run(21, 3.0), "t")
     assert snoozed.level == "as usual"
     assert "snoozed until" in sentences(snoozed)
@@ -148,13 +148,13 @@ def test_a_snoozed_alarm_is_told_and_stops_nothing_until_then(guard):
 
 def test_a_rejected_run_goes_on_to_stop_and_is_never_taken_over(guard):
     guard.judge(run(20, 3.0), "t")
-    guard.reject("t", label(20))
+    guard.decisions.reject("t", label(20))
     assert levels(guard, range(21, 27), factor=3.0) == ["stop"] * 6
 
 
 def test_a_retry_of_an_accepted_run_passes_and_is_still_forgiven_only(guard):
     guard.judge(run(20, 100.0), "t")
-    guard.accept("t", label(20))
+    guard.decisions.accept("t", label(20))
     assert guard.judge(run(20, 100.0), "t").ok
     assert guard.programs("t")["amount"].runs == PAST
     assert guard.judge(run(21, 2.0), "t").level == "stop"
@@ -169,13 +169,13 @@ def test_shadow_mode_always_adapts():
 
 def test_an_answer_tells_what_becomes_of_the_same_again(guard):
     assert guard.judge(run(20, 3.0), "t").level == "stop"
-    guard.accept("t", label(20))
-    assert guard.again("t", label(20)).level == "stop", "forgiven, and nothing widens"
-    guard.accept("t", label(20), new_normal=True)
-    assert guard.again("t", label(20)).level == "as usual"
-    assert [line.run for line in guard.runs("t")][-1] == label(20), "nothing is recorded"
+    guard.decisions.accept("t", label(20))
+    assert guard.decisions.again("t", label(20)).level == "stop", "forgiven, and nothing widens"
+    guard.decisions.accept("t", label(20), new_normal=True)
+    assert guard.decisions.again("t", label(20)).level == "as usual"
+    assert [line.run for line in guard.records.runs("t")][-1] == label(20), "nothing is recorded"
     with pytest.raises(ByHistoryError, match="no such run"):
-        guard.again("t", "nothing")
+        guard.decisions.again("t", "nothing")
 
 
 def test_two_alarms_that_end_in_one_run_are_two_notes():

@@ -45,7 +45,7 @@ def test_what_was_learned_with_a_run_is_used_for_the_next(guard):
 
 def test_a_rejection_that_nobody_learned_from_is_learned_before_the_next_run(guard):
     guard.judge(run(20, 100.0), "orders")
-    guard.accept("orders", label(20))
+    guard.decisions.accept("orders", label(20))
     before = guard.store.programs("orders")
     guard.store.decide(Decision("orders", label(20), "reject", "ann", START))  # As by one killed before it relearned.
     guard.store.save_programs(before)  # As by one that was between learning and storing.
@@ -69,7 +69,7 @@ def test_programs_that_cannot_be_read_are_learned_again(guard):
 def test_a_retry_of_data_that_were_accepted_passes_and_other_data_do_not(guard):
     assert not guard.judge(run(20, 100.0), "orders").ok
     assert not guard.judge(run(20, 100.0), "orders").ok, "nobody has decided anything yet"
-    guard.accept("orders", label(20), who="ann")
+    guard.decisions.accept("orders", label(20), who="ann")
     again = guard.judge(run(20, 100.0), "orders")
     assert again.ok
     assert "(accepted by ann)" in str(again) or any("accepted by ann" in f.sentence for f in again.findings)
@@ -82,14 +82,14 @@ def test_a_retry_of_data_that_were_accepted_passes_and_other_data_do_not(guard):
 def test_the_clock_of_a_job_does_not_undo_a_decision(guard):
     ahead = Validator(guard.store, config=Config(), clock=lambda: START + timedelta(minutes=3))
     ahead.judge(run(20, 100.0), "orders")
-    guard.accept("orders", label(20))
+    guard.decisions.accept("orders", label(20))
     assert guard.store.runs("orders")[-1].decision.what == "accept"
     assert Memory.of(guard.store, "orders").runs[-1].run == label(20)
 
 
 def test_a_new_normal_ends_with_the_data_that_it_is_about(guard):
     guard.judge(run(20, 100.0), "orders")
-    guard.accept("orders", label(20), new_normal=True)
+    guard.decisions.accept("orders", label(20), new_normal=True)
     assert Memory.of(guard.store, "orders").lessons.levels
     guard.judge(run(20), "orders")
     assert not Memory.of(guard.store, "orders").lessons.levels
@@ -103,15 +103,15 @@ def test_a_decision_that_nobody_knows_is_no_reason_to_learn(guard):
 def test_every_override_is_a_row_of_its_own_beside_those_of_earlier_releases(guard):
     old = '[{"column": "amount", "metric": "max", "mute": true, "pin": null}]'
     guard.store.put_setting(Setting("orders", "overrides", old, "ann", START))
-    guard.mute("orders", "amount", "mean")
-    guard.set_threshold("orders", "amount", "min", low=0.0)
-    assert [o.metric for o in guard.overrides("orders")] == ["max", "mean", "min"]
+    guard.overrides.mute("orders", "amount", "mean")
+    guard.overrides.set_threshold("orders", "amount", "min", low=0.0)
+    assert [o.metric for o in guard.overrides.of("orders")] == ["max", "mean", "min"]
     assert sum(name.startswith("override ") for name in guard.store.settings("orders")) == 2
-    guard.clear_override("orders", "amount", "max")
-    guard.clear_override("orders", "amount", "mean")
-    assert [o.metric for o in guard.overrides("orders")] == ["min"]
+    guard.overrides.clear("orders", "amount", "max")
+    guard.overrides.clear("orders", "amount", "mean")
+    assert [o.metric for o in guard.overrides.of("orders")] == ["min"]
     with pytest.raises(ByHistoryError, match="name a metric that it has"):
-        guard.pin("orders", "amount", "nothing")
+        guard.overrides.pin("orders", "amount", "nothing")
 
 
 def test_a_run_that_comes_before_most_others_is_warned_about(guard):

@@ -54,7 +54,7 @@ def test_a_column_that_is_judged_by_fewer_runs_than_there_are_is_named_everywher
     assert json.loads(to_json(judged.story()))["unjudged"] == [{"column": "fee", "why": "judged by 10 of 30 runs"}]
     for shown in (str(judged), to_text(judged.story()), to_html(judged.story())):
         assert "judged by 10 of 30 runs" in shown
-    assert guard.story("orders").verdict.unjudged == judged.verdict.unjudged, "it is kept with the run"
+    assert guard.records.story("orders").verdict.unjudged == judged.verdict.unjudged, "it is kept with the run"
 
 
 def test_a_new_column_is_named_until_it_is_judged(guard):
@@ -66,13 +66,13 @@ def test_a_new_column_is_named_until_it_is_judged(guard):
 
 def test_what_was_called_usual_is_named_as_wider(guard):
     guard.judge(run(20, 100.0), "orders")
-    guard.accept("orders", label(20), usual=True)
+    guard.decisions.accept("orders", label(20), usual=True)
     assert ("amount", f"widened by what was called usual in run {label(20)}") in named(guard.judge(run(21), "orders"))
 
 
 def test_a_new_level_is_named_until_it_has_runs_enough(guard):
     guard.judge(run(20, 100.0), "orders")
-    guard.accept("orders", label(20), new_normal=True)
+    guard.decisions.accept("orders", label(20), new_normal=True)
     found = guard.judge(run(21, 100.0), "orders")
     assert ("amount", f"judged on a new level since run {label(20)}, of which there are 1 runs") in named(found)
     for day in range(22, 28):
@@ -98,7 +98,7 @@ def test_a_history_of_which_nothing_is_left_is_an_error_and_not_learning(guard):
     guard.store.decide(Decision("orders", label(3), "accept", "ann", START))
     kept = guard.store.programs("orders")
     for line in guard.store.runs("orders"):
-        guard.forget("orders", line.run)
+        guard.records.forget("orders", line.run)
     guard.store.save_programs(kept)
     with pytest.raises(ByHistoryError, match="an empty history where there was one"):
         guard.judge(run(20), "orders")

@@ -58,9 +58,9 @@ def test_what_stopped_a_run_is_kept_out_of_learning_until_it_is_called_usual(rea
     with pytest.raises(Unusual, match="sum"):
         verdict.raise_if_unusual()
     assert ready.programs("orders")["amount"].runs == before
-    ready.accept("orders", label(14), why="they changed the unit", who="ada")
+    ready.decisions.accept("orders", label(14), why="they changed the unit", who="ada")
     assert ready.programs("orders")["amount"].runs == before, "forgiven is not learned from"
-    ready.accept("orders", label(14), usual=True, who="ada")
+    ready.decisions.accept("orders", label(14), usual=True, who="ada")
     assert ready.programs("orders")["amount"].runs == before + 1
     line = ready.store.runs("orders")[-1]
     assert (line.outcome, line.decision.what, line.decision.who) == ("stop", "usual", "ada")
@@ -68,7 +68,7 @@ def test_what_stopped_a_run_is_kept_out_of_learning_until_it_is_called_usual(rea
 
 def test_a_new_normal_gives_the_columns_it_is_about_a_new_level(ready):
     ready.judge(day(ready, 14, "cents"), "orders")
-    ready.accept("orders", label(14), new_normal=True)
+    ready.decisions.accept("orders", label(14), new_normal=True)
     programs = ready.programs("orders")
     assert programs["amount"].state == "learned from 15 runs"
     assert ready.judge(day(ready, 15, "cents"), "orders").ok
@@ -78,7 +78,7 @@ def test_a_new_normal_gives_the_columns_it_is_about_a_new_level(ready):
 def test_a_rejected_run_is_not_learned_from_any_more(ready):
     before = ready.programs("orders")["amount"].runs
     ready.judge(day(ready, 14), "orders")
-    ready.reject("orders", label(14), why="it was a test")
+    ready.decisions.reject("orders", label(14), why="it was a test")
     assert ready.programs("orders")["amount"].runs == before
 
 
@@ -119,7 +119,7 @@ def test_programs_that_missed_a_run_of_another_process_are_learned_again(ready):
 def test_a_decision_is_about_the_data_that_were_there(ready):
     before = ready.programs("orders")["amount"].runs
     ready.judge(day(ready, 14, "cents"), "orders")
-    ready.accept("orders", label(14))
+    ready.decisions.accept("orders", label(14))
     ready.judge(day(ready, 14, "nulls"), "orders")
     assert ready.store.runs("orders")[-1].outcome == "stop"
     ready.relearn("orders")
@@ -146,22 +146,22 @@ def test_a_budget_per_table_is_split_over_its_columns():
 
 
 def test_overrides_in_the_file_and_by_command(ready):
-    ready.mute("orders", "country", "dist_val_count", who="ada")
+    ready.overrides.mute("orders", "country", "dist_val_count", who="ada")
     assert "dist_val_count" not in [c.metric for c in ready.programs("orders")["country"].clauses]
-    ready.set_threshold("orders", "amount", "mean", low=0.0, high=10.0)
+    ready.overrides.set_threshold("orders", "amount", "mean", low=0.0, high=10.0)
     verdict = ready.judge(day(ready, 14), "orders")
     assert [(f.column, f.outcome.constraint.bound) for f in verdict.findings] == [("amount", "user")]
-    ready.clear_override("orders", "amount", "mean")
+    ready.overrides.clear("orders", "amount", "mean")
     assert ready.judge(day(ready, 14), "orders").ok
 
     clause = ready.programs("orders")["status"].clauses[0]
-    ready.pin("orders", "status", clause.metric)
+    ready.overrides.pin("orders", "status", clause.metric)
     for number in range(15, 19):
         ready.judge(day(ready, number), "orders")
     pinned = next(c for c in ready.programs("orders")["status"].clauses if c.metric == clause.metric)
     assert (pinned.low, pinned.high, pinned.is_pinned) == (clause.low, clause.high, True)
     with pytest.raises(ByHistoryError, match="name a metric that it has"):
-        ready.pin("orders", "status", "no such metric")
+        ready.overrides.pin("orders", "status", "no such metric")
 
     config = parse_config('[tables.orders.columns.country]\nmute = ["dist_val_count"]')
     with Validator(ready.store, config=config) as other:
@@ -180,12 +180,12 @@ def test_what_the_file_pins_stays_as_it_was_when_the_entry_was_first_met(ready):
         assert pinned(other) == {metric: clauses[metric]}, "before anything is written"
         for number in range(14, 18):
             assert other.judge(day(other, number), "orders").ok
-        other.reject("orders", label(17))
+        other.decisions.reject("orders", label(17))
         other.remember([day(other, 18)], "orders")
         assert pinned(other) == {metric: clauses[metric]}
-        other.mute("orders", "amount", metric)
+        other.overrides.mute("orders", "amount", metric)
         assert pinned(other) == {}, "what is said by command wins"
-        other.clear_override("orders", "amount", metric)
+        other.overrides.clear("orders", "amount", metric)
         assert pinned(other) == {metric: clauses[metric]}
     learned = {c.metric: (c.low, c.high) for c in ready.programs("orders")["amount"].clauses}
     assert learned[metric] != clauses[metric], "once the entry is gone, what was learned holds"
@@ -233,7 +233,7 @@ def test_a_column_that_is_not_wanted_any_more_is_none_that_is_missing(ready):
 
 def test_a_column_that_comes_back_is_judged_by_the_runs_that_had_it(ready):
     assert not ready.judge(without(day(ready, 14), "status"), "orders").ok
-    ready.accept("orders", label(14), new_normal=True)
+    ready.decisions.accept("orders", label(14), new_normal=True)
     assert "status" not in ready.programs("orders")
     again = ready.judge(day(ready, 15), "orders")
     assert again.ok

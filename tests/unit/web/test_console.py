@@ -73,7 +73,7 @@ def test_no_hostile_name_becomes_an_element(name):
     for day in range(3):
         label = f"{day}{name}" if name.isprintable() else f"{day}"
         guard.judge(profile_table({name: [1, 2, 3 + day]}, run=label), name)
-    kept = guard.runs(name)[-1].run
+    kept = guard.records.runs(name)[-1].run
     with client(guard) as opened:
         for path in PAGES:
             answer = opened.get(address(path, name, kept, name, "reject"))
@@ -120,14 +120,14 @@ def test_a_decision_is_kept_with_who_and_why_and_can_be_undone():
         again = opened.get(address("/run")).text
         undo = {"seal": seal_of(again), "seen": seen_of(again), "what": "undo"}
         assert opened.post(link("/decide", t="orders", r=TODAY), data=undo).status_code == 303
-        assert guard.alarms("orders")[0].state == "back"
+        assert guard.decisions.alarms("orders")[0].state == "back"
 
 
 def test_who_decides_on_what_is_over_is_told_so():
     guard = guard_of()
     with client(guard) as opened:
         page = opened.get(address("/run")).text
-        guard.reject("orders", TODAY, who="bob", why="first")
+        guard.decisions.reject("orders", TODAY, who="bob", why="first")
         given = {"seal": seal_of(page), "seen": seen_of(page), "what": "accept"}
         answer = opened.post(link("/decide", t="orders", r=TODAY), data=given)
         assert answer.status_code == 409
@@ -136,15 +136,15 @@ def test_who_decides_on_what_is_over_is_told_so():
 
 def test_a_preview_changes_nothing_and_says_what_the_decision_then_does(guard):
     before = guard.store.state("orders")
-    told = guard.preview("orders", TODAY, "new normal")
+    told = guard.decisions.preview("orders", TODAY, "new normal")
     assert guard.store.state("orders") == before
     assert told.columns == ("amount",)
     assert any(m.column == "amount" and m.before != m.after for m in told.moved)
-    forgiven = guard.preview("orders", TODAY, "accept")
+    forgiven = guard.decisions.preview("orders", TODAY, "accept")
     assert not [m for m in forgiven.moved if m.column == "amount"]
     twin = guard_of()
-    twin.accept("orders", TODAY, new_normal=True, who="ann")
-    assert len(twin.learned_runs("orders")) == told.runs
+    twin.decisions.accept("orders", TODAY, new_normal=True, who="ann")
+    assert len(twin.records.learned_runs("orders")) == told.runs
 
 
 def test_one_answer_goes_to_every_table_that_a_cause_shows_in():
@@ -169,7 +169,7 @@ def test_settings_are_changed_in_the_words_of_the_command_line(guard):
         bad = opened.post(link("/setting", t="orders"), data={**given, "low": "x"})
         assert bad.status_code == 400
         assert opened.post(link("/setting", t="orders"), data={**given, "what": "unset"}).status_code == 303
-    assert guard.overrides("orders") == []
+    assert guard.overrides.of("orders") == []
 
 
 @pytest.mark.parametrize("path", ["/decide", "/many", "/setting"])

@@ -59,9 +59,9 @@ def test_a_job_records_through_a_console_and_may_not_decide(served, monkeypatch)
     monkeypatch.setenv(TOKEN, TOKENS["job"])
     with Validator(url) as job:
         assert not next_day(job).ok
-        assert guard.runs("orders")[-1].outcome == "stop"
+        assert guard.records.runs("orders")[-1].outcome == "stop"
         with pytest.raises(StoreError, match="the role job"):
-            job.accept("orders", TODAY)
+            job.decisions.accept("orders", TODAY)
     monkeypatch.setenv(TOKEN, "bh_wrong")
     with pytest.raises(StoreError, match="no token that is known"):
         open_store(url)
@@ -71,7 +71,7 @@ def test_a_decision_through_a_console_is_signed_with_the_account(served, monkeyp
     guard, url = served
     monkeypatch.setenv(TOKEN, TOKENS["decide"])
     with Validator(url) as there:
-        there.reject("orders", TODAY, who="somebody else", why="wrong unit")
+        there.decisions.reject("orders", TODAY, who="somebody else", why="wrong unit")
     assert [(d.who, d.why) for d in guard.store.decisions("orders")] == [("decide", "wrong unit")]
 
 

@@ -33,21 +33,21 @@ def tables(asked: Asked) -> dict[str, Any]:
 def table(asked: Asked) -> dict[str, Any]:
     """One of them, with its alarms."""
     name = _known(asked, asked.get("table"))
-    found = asked.guard.standing(name)
-    alarms = [_alarm(a) for a in asked.guard.alarms(name)]
+    found = asked.guard.decisions.standing(name)
+    alarms = [_alarm(a) for a in asked.guard.decisions.alarms(name)]
     return {"byhistory_table": 1, **_standing(found, asked), "alarms": alarms, "settings": _settings(asked, name)}
 
 
 def runs(asked: Asked) -> dict[str, Any]:
     """Its runs."""
     name = _known(asked, asked.get("table"))
-    return {"byhistory_runs": 1, "table": name, "runs": [_run(line) for line in asked.guard.runs(name)]}
+    return {"byhistory_runs": 1, "table": name, "runs": [_run(line) for line in asked.guard.records.runs(name)]}
 
 
 def verdict(asked: Asked) -> dict[str, Any]:
     """The verdict on a run, as a check writes it."""
     name = _known(asked, asked.get("table"))
-    found: dict[str, Any] = json.loads(to_json(asked.guard.story(name, asked.get("run") or None), None))
+    found: dict[str, Any] = json.loads(to_json(asked.guard.records.story(name, asked.get("run") or None), None))
     return found
 
 
@@ -61,7 +61,7 @@ def inbox(asked: Asked) -> dict[str, Any]:
 def preview(asked: Asked) -> dict[str, Any]:
     """What a decision would change."""
     name, run, what, more = _said(asked)
-    told = asked.guard.preview(name, run, what, columns=more["columns"], until=more["until"])
+    told = asked.guard.decisions.preview(name, run, what, columns=more["columns"], until=more["until"])
     return {
         "byhistory_preview": 1,
         "what": told.what,
@@ -76,7 +76,7 @@ def decide(asked: Asked) -> dict[str, Any]:
     name, run, what, more = _said(asked)
     verbs.say(asked.guard, name, run, what, who=asked.visitor.name, **more)
     asked.console.watch.look(name)
-    line = next((r for r in asked.guard.runs(name) if r.run == run), None)
+    line = next((r for r in asked.guard.records.runs(name) if r.run == run), None)
     return {"byhistory_decided": 1, "table": name, "run": None if line is None else _run(line)}
 
 
@@ -194,6 +194,6 @@ def _settings(asked: Asked, name: str) -> dict[str, Any]:
             "low": o.low if math.isfinite(o.low) else None,
             "high": o.high if math.isfinite(o.high) else None,
         }
-        for o in asked.guard.overrides(name)
+        for o in asked.guard.overrides.of(name)
     ]
     return {"budget": config.budget, "warn_budget": config.warn_budget, "overrides": overrides}

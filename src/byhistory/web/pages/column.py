@@ -17,7 +17,7 @@ ZOOMS = ("14", "30", "60", "120", "all")
 def show(asked: Asked) -> Response:
     """The column that the address names, with the metric and the runs that it asks for."""
     guard, table, column = asked.guard, asked.get("t"), asked.get("c")
-    lines = guard.runs(table)
+    lines = guard.records.runs(table)
     labels = [line.run for line in lines]
     if not lines:
         raise ByHistoryError(f"show {plain(column)!r}", "no run of such a table", "choose one from the list of tables")
@@ -25,11 +25,11 @@ def show(asked: Asked) -> Response:
     asked_for, values = asked.get("m"), asked.visitor.account.sees_values
     key = ("column", table, column, asked_for, zoom, guard.store.state(table))
     told = asked.console.shelf.get(
-        key, lambda: guard.column(table, column, asked_for or None, None if zoom == "all" else int(zoom))
+        key, lambda: guard.records.column(table, column, asked_for or None, None if zoom == "all" else int(zoom))
     )
     a = asked.get("a") if asked.get("a") in labels else (labels[-2] if len(labels) > 1 else labels[-1])
     b = asked.get("b") if asked.get("b") in labels else labels[-1]
-    before, now = (guard.profile_of(table, run, [column]).columns.get(column) for run in (a, b))
+    before, now = (guard.records.profile_of(table, run, [column]).columns.get(column) for run in (a, b))
     story = told_of(asked, table, labels[-1]).story
     own = next((c for c in story.columns if c.name == column), None)
     return paper(

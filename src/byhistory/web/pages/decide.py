@@ -20,11 +20,11 @@ def preview(asked: Asked) -> Response:
     table, run, what = asked.get("t"), asked.get("r"), asked.get("what")
     if what not in verbs.BY_NAME:
         raise ByHistoryError(f"preview {plain(what)!r}", "no such word", f"say one of {', '.join(verbs.BY_NAME)}")
-    line = found(asked.guard.runs(table), table, run)
+    line = found(asked.guard.records.runs(table), table, run)
     until, columns = asked.get("until"), asked.columns()
     key = ("preview", table, run, what, until, tuple(columns), asked.guard.store.state(table))
     told = asked.console.shelf.get(
-        key, lambda: asked.guard.preview(table, line.run, what, columns=columns, until=until)
+        key, lambda: asked.guard.decisions.preview(table, line.run, what, columns=columns, until=until)
     )
     return paper("preview", asked.console, asked.visitor, table=table, run=run, told=told, verb=verbs.BY_NAME[what])
 
@@ -32,7 +32,7 @@ def preview(asked: Asked) -> Response:
 def decide(asked: Asked) -> Response:
     """Keep it, with the name of who is signed in, unless something happened since the form was made."""
     table, run, what = asked.field("t"), asked.field("r"), asked.field("what")
-    line = found(asked.guard.runs(table), table, run)
+    line = found(asked.guard.records.runs(table), table, run)
     if asked.field("seen") != verbs.seen(asked.guard, line):
         todo = "look at the run again, and then decide"
         raise Refused(409, f"{what} {plain(run)} of {plain(table)}", "that something was said or recorded since", todo)

@@ -35,9 +35,9 @@ def _answer(asked: Asked, table: str, run: str, what: str, why: str) -> None:
     if what != "mute":
         verbs.say(asked.guard, table, run, what, who=asked.visitor.name, why=why, until=asked.field("until").strip())
         return
-    alarms = [a for a in asked.guard.alarms(table) if run in a.runs and a.cause.metric]
+    alarms = [a for a in asked.guard.decisions.alarms(table) if run in a.runs and a.cause.metric]
     places = dict.fromkeys((c, a.cause.metric) for a in alarms for c in a.columns if c)
     if not places:
         raise ByHistoryError(f"mute what was found in {run!r} of {table!r}", "no column with a metric", "reject it")
     for column, metric in places:
-        asked.guard.mute(table, column, metric, who=asked.visitor.name)
+        asked.guard.overrides.mute(table, column, metric, who=asked.visitor.name)

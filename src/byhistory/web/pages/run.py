@@ -34,7 +34,7 @@ class Told:
 def show(asked: Asked) -> Response:
     """The run that the address names; the latest, if it names none."""
     table, run = asked.get("t"), asked.get("r")
-    lines = asked.guard.runs(table)
+    lines = asked.guard.records.runs(table)
     line = found(lines, table, run)
     place = lines.index(line)
     told = told_of(asked, table, line.run)
@@ -58,7 +58,7 @@ def show(asked: Asked) -> Response:
         columns=list(dict.fromkeys(c for cause in causes for c in cause.columns if c)),
         mutes=list(dict.fromkeys((c, cause.metric) for cause in causes for c in cause.columns if c and cause.metric)),
         seen=verbs.seen(asked.guard, line),
-        alarms=[a for a in asked.console.guard.alarms(table) if line.run in a.runs],
+        alarms=[a for a in asked.console.guard.decisions.alarms(table) if line.run in a.runs],
         rows=ROWS,
         version=asked.console.watch.number,
     )
@@ -70,7 +70,7 @@ def told_of(asked: Asked, table: str, run: str) -> Told:
     key = ("run", table, run, values, guard.store.state(table))
 
     def make() -> Told:
-        story = guard.story(table, run, show_values=values)
+        story = guard.records.story(table, run, show_values=values)
         lead = headline(story.verdict).removeprefix(name_of(story)).partition(": ")[2]
         inside = Markup(inside_html(story))  # noqa: S704 - made by the report, which escapes everything
         return Told(story, inside, lead[:1].upper() + lead[1:])

@@ -33,23 +33,23 @@ def put(asked: Asked, what: str, *, table: str, column: str, metric: str, low: s
     """The same for the pages and for machines."""
     guard, who = asked.guard, asked.visitor.name
     names = guard.guarded(table).names
-    if not guard.runs(table):
+    if not guard.records.runs(table):
         raise ByHistoryError(f"{what} {metric} of {table!r}", "no run of such a table", "name a table that there is")
     if metric not in names:
         raise ByHistoryError(f"{what} {metric!r}", f"no such metric{near(metric, names)}", "name one that a clause has")
     if what == "mute":
-        guard.mute(table, column, metric, who=who)
+        guard.overrides.mute(table, column, metric, who=who)
     elif what == "pin":
-        guard.pin(table, column, metric, who=who)
+        guard.overrides.pin(table, column, metric, who=who)
     elif what == "unset":
-        guard.clear_override(table, column, metric, who=who)
+        guard.overrides.clear(table, column, metric, who=who)
     elif what == "threshold":
         ends = _number(low, -math.inf), _number(high, math.inf)
         if ends == (-math.inf, math.inf) or ends[0] > ends[1]:
             raise ByHistoryError(
                 f"threshold of {metric}", f"low {low!r} and high {high!r}", "give a low end, a high, or both"
             )
-        guard.set_threshold(table, column, metric, *ends, who=who)
+        guard.overrides.set_threshold(table, column, metric, *ends, who=who)
     else:
         raise ByHistoryError(f"change {metric} of {table!r}", f"the word {what!r}", f"say one of {', '.join(WHAT)}")
 

@@ -31,10 +31,10 @@ _REPLAYING = Lock()
 def show(asked: Asked) -> Response:
     """The table that the address names."""
     table = asked.get("t")
-    lines = asked.guard.runs(table)
+    lines = asked.guard.records.runs(table)
     if not lines:
         raise ByHistoryError(f"show {plain(table)!r}", "no run of such a table", "choose one from the list of tables")
-    standing, config = asked.guard.standing(table), asked.guard.config.table(table)
+    standing, config = asked.guard.decisions.standing(table), asked.guard.config.table(table)
     story = told_of(asked, table, lines[-1].run).story
     views = [ColumnView(c, i, True) for i, c in enumerate(story.columns, 1)]
     all_ = asked.get("all") == "1"
@@ -51,7 +51,7 @@ def show(asked: Asked) -> Response:
         lines=[(line, mark_of(line), is_learned_from(line)) for line in reversed(listed)],
         total=len(lines),
         views=sorted(views, key=lambda v: (not v.column.is_unusual, not v.column.findings)),
-        overrides=[(o, in_words(o)) for o in asked.guard.overrides(table)],
+        overrides=[(o, in_words(o)) for o in asked.guard.overrides.of(table)],
         changes=list(reversed(asked.guard.store.setting_changes(table)))[:20],
         metrics=sorted(asked.guard.guarded(table).names),
         budget=percent(config.budget),
@@ -63,7 +63,7 @@ def show(asked: Asked) -> Response:
 def replay(asked: Asked) -> Response:
     """What it would have said with other budgets: every past run judged again by the runs before it."""
     table = asked.get("t")
-    if not asked.guard.runs(table):
+    if not asked.guard.records.runs(table):
         raise ByHistoryError(f"replay {plain(table)!r}", "no run of such a table", "choose one from the list of tables")
     budgets = sorted({*BUDGETS, asked.guard.config.table(table).budget})
     key = ("replay", table, tuple(budgets), asked.guard.store.state(table))

@@ -1,0 +1,105 @@
+"""The room of alarms and answers: what waits, and what people say about runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from byhistory.alarms import Alarm
+from byhistory.errors import ByHistoryError
+from byhistory.history import Store
+from byhistory.validator import decided
+from byhistory.validator.again import again
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.inbox import Waiting, waiting
+from byhistory.validator.preview import Preview, preview
+from byhistory.validator.programs import relearn
+from byhistory.validator.standing import Standing, standing
+
+if TYPE_CHECKING:
+    from byhistory.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """Alarms and what people say about them: `guard.decisions`. After an answer, what is usual is learned again.
+
+    >>> from byhistory import Config, Validator, profile_table
+    >>> guard = Validator("memory:", config=Config())
+    >>> for day in range(10, 30):
+    ...     _ = guard.judge(profile_table({"n": [day, 2, 3]}, run=f"2026-11-{day}"), "orders")
+    >>> guard.judge(profile_table({"n": [None] * 3}, run="2026-11-30"), "orders").ok
+    False
+    >>> sorted({(w.table, w.run) for w in guard.decisions.inbox()})
+    [('orders', '2026-11-30')]
+    >>> guard.decisions.reject("orders", "2026-11-30", why="half a delivery", who="ann")
+    >>> guard.decisions.inbox()
+    []
+    """
+
+    store: Store
+    guarded: Callable[[str], Guarded]
+
+    def inbox(self, tables: Sequence[str] | None = None, *, ended: bool = False) -> list[Waiting]:
+        """The alarms that wait for an answer, over all tables; with `ended` also those that went away unanswered."""
+        chosen = self.store.tables() if tables is None else tables
+        return [w for table in chosen for w in waiting(self.guarded(table), ended=ended)]
+
+    def alarms(self, table: str) -> tuple[Alarm, ...]:
+        """Every alarm of a table in the order in which they opened, with what became of each."""
+        return self.guarded(table).memory().alarms
+
+    def standing(self, table: str) -> Standing:
+        """How a table stands: its last runs, its alarms, and what is due."""
+        return standing(self.guarded(table))
+
+    def accept(
+        self,
+        table: str,
+        run: str,
+        *,
+        why: str = "",
+        who: str = "",
+        usual: bool = False,
+        new_normal: bool = False,
+        columns: Sequence[str] = (),
+    ) -> None:
+        """Say that a run was fine. It is forgiven: what was found in it neither widens nor shifts what is usual.
+
+        With `usual` it may happen again, and is learned from. With `new_normal` the columns (those found unusual, if
+        none are named) have a new level from there on, with the spread that they had.
+        """
+        if usual and new_normal:
+            todo = "say one: it may happen again, or it is how things are from now on"
+            raise ByHistoryError(f"accept the run {run!r} of {table!r}", "both usual and new normal", todo)
+        what = "new normal" if new_normal else "usual" if usual else "accept"
+        self._decide(table, run, what, columns=columns, why=why, who=who)
+
+    def reject(self, table: str, run: str, *, why: str = "", who: str = "") -> None:
+        """Say that a run was bad, whatever it was judged to be, so that it is not learned from."""
+        self._decide(table, run, "reject", why=why, who=who)
+
+    def snooze(self, table: str, run: str, until: str, *, why: str = "", who: str = "") -> None:
+        """Let the alarms of a run stop nothing up to the run labelled `until`; they are still told."""
+        self._decide(table, run, "snooze", until=until, why=why, who=who)
+
+    def undo(self, table: str, run: str, *, why: str = "", who: str = "") -> None:
+        """Take back what was said last about a run."""
+        self._decide(table, run, "undo", why=why, who=who)
+
+    def preview(self, table: str, run: str, what: str, *, columns: Sequence[str] = (), until: str = "") -> Preview:
+        """What would change if somebody said this about a run ("accept", "new normal", "undo", …); nothing is kept."""
+        return preview(self.guarded(table), run, what, columns=columns, until=until)
+
+    def again(self, table: str, run: str) -> Verdict:
+        """What would be said of a kept run if its data came again as the next one; nothing is recorded.
+
+        After an answer it tells what will pass from now on.
+        """
+        return again(self.guarded(table), run)
+
+    def _decide(self, table: str, run: str, what: str, **said: Any) -> None:
+        of = self.guarded(table)
+        decided.decide(of, run, what, **said)
+        relearn(of)

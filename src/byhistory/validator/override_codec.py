@@ -1,0 +1,99 @@
+"""The user's decisions about programs, as the configuration and the store keep them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from byhistory.config import TableConfig
+from byhistory.errors import ByHistoryError, near
+from byhistory.learners import Override, Program, from_json, to_json
+from byhistory.profile import Kind
+
+
+def from_config(config: TableConfig, metrics: Collection[str]) -> list[Override]:
+    """What `byhistory.toml` says of a table: muted metrics and thresholds; an error for a name not among `metrics`."""
+    overrides = []
+    for column, entries in config.columns.items():
+        for metric in (*entries.mute, *entries.pin, *entries.thresholds):
+            if metric not in metrics:
+                found = f"no metric {metric!r}{near(metric, metrics)}"
+                todo = "name one that `explain` or docs/reference/metrics.md has"
+                raise ByHistoryError(f"judge {column!r} as byhistory.toml says", found, todo)
+        overrides += [Override(column, metric, mute=True) for metric in entries.mute]
+        overrides += [
+            Override(column, metric, low=ends.get("low", -math.inf), high=ends.get("high", math.inf))
+            for metric, ends in entries.thresholds.items()
+        ]
+    return overrides
+
+
+def pinned(config: TableConfig, kept: Iterable[Override], programs: Iterable[Program]) -> list[Override]:
+    """The clauses that `byhistory.toml` pins, as they were `kept`; those that were not, as the programs have them.
+
+    The file names a metric but has no clause: it is the one that was there when the entry was first met. A metric on
+    which there is none yet is pinned once there is.
+
+    >>> from byhistory.config import parse_config
+    >>> from byhistory.constraints import Constraint
+    >>> config = parse_config('columns.price.pin = ["mean"]').defaults
+    >>> first = pinned(config, [], [Program("price", Kind.NUMERIC, (Constraint("mean", 1, 2),))])
+    >>> later = pinned(config, first, [Program("price", Kind.NUMERIC, (Constraint("mean", 5, 9),))])
+    >>> later == first, later[0].pin.high, pinned(TableConfig(), first, [])
+    (True, 2, [])
+    """
+    named = {(column, metric) for column, entries in config.columns.items() for metric in entries.pin}
+    now = [Override(p.column, c.metric, pin=c) for p in programs for c in p.clauses]
+    found = {(o.column, o.metric): o for o in (*now, *kept)}
+    wanted = [key for key in sorted(found) if key in named or ("*", key[1]) in named]
+    return [found[key] for key in wanted]
+
+
+def override_name(column: str, metric: str) -> str:
+    """The name of the setting that keeps one override.
+
+    >>> override_name("price", "mean")
+    'override ["price", "mean"]'
+    """
+    return f"override {json.dumps([column, metric])}"
+
+
+def kept_overrides(settings: Mapping[str, str]) -> list[Override]:
+    """What was decided by command: one setting per override, and before them the one list of earlier releases.
+
+    >>> names = [override_name("a", "mean"), override_name("b", "mean")]
+    >>> old = to_text([Override("a", "mean", mute=True), Override("c", "mean", mute=True)])
+    >>> kept = kept_overrides({"overrides": old, names[0]: "[]", names[1]: to_text([Override("b", "mean", mute=True)])})
+    >>> [o.column for o in kept]
+    ['c', 'b']
+    """
+    own = {name: from_text(text) for name, text in settings.items() if name.startswith("override ")}
+    old = from_text(settings["overrides"]) if "overrides" in settings else []
+    kept = [o for o in old if override_name(o.column, o.metric) not in own]
+    return [*kept, *(o for some in own.values() for o in some)]
+
+
+def to_text(overrides: Iterable[Override]) -> str:
+    """As JSON, to keep."""
+    return json.dumps([_to_dict(o) for o in overrides])
+
+
+def from_text(text: str) -> list[Override]:
+    """The same back."""
+    return [_from_dict(body) for body in json.loads(text)]
+
+
+def _to_dict(override: Override) -> dict[str, Any]:
+    pin = None
+    if override.pin is not None:  # kept as a program of one clause, so that there is one form to read
+        pin = json.loads(to_json(Program(override.column, Kind.NUMERIC, (override.pin,))))
+    ends = {k: v for k, v in (("low", override.low), ("high", override.high)) if math.isfinite(v)}
+    return {"column": override.column, "metric": override.metric, "mute": override.mute, **ends, "pin": pin}
+
+
+def _from_dict(body: dict[str, Any]) -> Override:
+    pin = from_json(json.dumps(body["pin"])).clauses[0] if body.get("pin") else None
+    ends = {k: body[k] for k in ("low", "high") if k in body}
+    return Override(body["column"], body["metric"], body.get("mute", False), pin=pin, **ends)
