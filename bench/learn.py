@@ -137,7 +137,7 @@ def against_rival(rows: int, rounds: int) -> dict[str, Any]:
 
 def whole_check(rounds: int, columns: int = 100) -> dict[str, float]:
     """All that is ours in a check (load, learn, judge, record) of a table against 31 runs in a store in memory."""
-    with Validator("memory://", config=Config()) as guard:
+    with Validator("memory:", config=Config()) as guard:
         how = guard.profiling("wide")
         runs = [
             profile_table(_wide(i, columns), run=f"2026-{1 + i // 28:02}-{1 + i % 28:02}", **how) for i in range(42)

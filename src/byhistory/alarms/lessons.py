@@ -28,6 +28,11 @@ class Lessons:
     left_out: Mapping[str, frozenset[str]] = field(default_factory=dict)
     levels: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
+    @property
+    def uses_all(self) -> bool:
+        """Whether every column of every run is learned from, as it mostly is."""
+        return not self.bad_runs and not self.left_out
+
     def uses(self, run: str, column: str) -> bool:
         """Whether a column of a run is learned from."""
         left_out = self.left_out.get(run, frozenset())

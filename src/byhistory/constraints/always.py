@@ -7,7 +7,7 @@ The price of a rule is its measured share of good column-runs of the two corpora
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,17 +47,23 @@ class Rule:
     least: Callable[[Floats, float], float]
     price: float
 
-    def clause(self, past: Floats, rows: float, values: float) -> Constraint | None:
-        """The interval for a run of so many rows and values, from the metric over the past; None if it says nothing."""
-        known = past[np.isfinite(past)]
+    def ends(self, known: Floats, rows: float, values: float) -> tuple[float, float] | None:
+        """The interval for a run of so many rows and values, from the known past values; None if they say nothing."""
         if len(known) < NEEDED:
             return None
         least = self.least(1.0 - known, values) if self.is_rest else self.least(known, rows)
         if not least > 0.0:
             return None
-        low, high = (-math.inf, 1.0 - least) if self.is_rest else (least, math.inf)
+        return (-math.inf, 1.0 - least) if self.is_rest else (least, math.inf)
+
+    def clause(self, past: Floats, rows: float, values: float) -> Constraint | None:
+        """The same as a clause, with what it came from; `past` is the metric in every past run."""
+        known = past[np.isfinite(past)]
+        ends = self.ends(known, rows, values)
+        if ends is None:
+            return None
         evidence = Evidence(len(known), float(known.mean()), math.nan, math.nan, float(known.min()), float(known.max()))
-        return Constraint(self.metric, low, high, bound=ALWAYS, price=self.price, evidence=evidence)
+        return Constraint(self.metric, *ends, bound=ALWAYS, price=self.price, evidence=evidence)
 
 
 def _something_present(left: Floats, rows: float) -> float:
@@ -146,6 +152,33 @@ def same_again(changing: Collection[str], same: Collection[str], runs: int) -> L
     if len(same) < _COLUMNS or 2 * len(same) < len(changing):
         return "as usual"
     return "stop" if len(same) == len(changing) and runs >= _SURE else "warn"
+
+
+def clauses_outside(
+    past: Mapping[str, Floats],
+    rows: float,
+    values: float,
+    reads: Mapping[str, float],
+    *,
+    rules: Sequence[Rule] = ALL,
+    off: Collection[str] = (),
+) -> tuple[Constraint, ...]:
+    """Those of `always_clauses` that a run which reads so is outside of, for the judge; nearly always there are none.
+
+    >>> presence = {"complete_ratio": np.full(30, 0.99)}
+    >>> [c.metric for c in clauses_outside(presence, 1_000, 500, {"complete_ratio": 0.5})]
+    ['complete_ratio']
+    """
+    found = []
+    for rule in rules:
+        now = reads.get(rule.metric, math.nan)
+        if rule.metric not in past or rule.name in off or math.isnan(now):
+            continue
+        line = past[rule.metric]
+        ends = rule.ends(line[np.isfinite(line)], rows, values)
+        if ends is not None and not ends[0] <= now <= ends[1]:
+            found.append(rule.clause(line, rows, values))
+    return tuple(clause for clause in found if clause is not None)
 
 
 def always_clauses(

@@ -33,6 +33,8 @@ class Responses:
     faults: tuple[str, ...]
     metrics: tuple[str, ...]
     values: Floats
+    packed: str = ""
+    """The values as a program has them written, where they were read from one: they are written again in every run."""
 
     def of(self, metrics: Sequence[str]) -> Floats:
         """The same for these metrics, in this order; nan throughout for one that was not measured."""

@@ -7,7 +7,7 @@ import json
 import math
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -169,6 +169,13 @@ def _list(read: Callable[[Any, str], T]) -> Callable[[Any, str], tuple[T, ...]]:
     return all_of
 
 
+def _texts(value: Any, where: str) -> tuple[str, ...]:
+    """A program has a hundred of them: only where one is no text is the place of each spelled out."""
+    if isinstance(value, list) and all(type(item) is str for item in value):
+        return tuple(value)
+    return _list(_text)(value, where)
+
+
 def _evidence(value: Any, where: str) -> Evidence | None:
     if value is None:
         return None
@@ -183,17 +190,16 @@ def _transform(value: Any, where: str) -> Transform:
 def _responses(value: Any, where: str) -> Responses | None:
     if value is None:
         return None
-    texts = _list(_text)
     parts = _entries(
         value,
-        {"faults": texts, "metrics": texts, "values": _text},
+        {"faults": _texts, "metrics": _texts, "values": _text},
         where,
         needed=("faults", "metrics", "values"),
     )
     shape = len(parts["faults"]), len(parts["metrics"])
     try:
         flat = np.frombuffer(unzipped(base64.b64decode(parts["values"], validate=True)), "<f8")
-        return Responses(parts["faults"], parts["metrics"], flat.astype(np.float64).reshape(shape))
+        return Responses(parts["faults"], parts["metrics"], flat.astype(np.float64).reshape(shape), parts["values"])
     except (ValueError, zlib.error) as why:
         found = f"{where}.values that are no packed table of {shape[0]} faults by {shape[1]} metrics"
         raise _unreadable(found, 'write "responses": null, or learn again') from why
@@ -225,7 +231,7 @@ _CLAUSE: dict[str, Callable[[Any, str], Any]] = {
     "bound": _text,
     "price": _price,
     "evidence": _evidence,
-    "faults": _list(_text),
+    "faults": _texts,
     "is_pinned": _truth,
 }
 _PROGRAM: dict[str, Callable[[Any, str], Any]] = {
@@ -236,7 +242,7 @@ _PROGRAM: dict[str, Callable[[Any, str], Any]] = {
     "budget": _price,
     "runs": _count,
     "needed": _count,
-    "notes": _list(_text),
+    "notes": _texts,
     "carries_rows": _truth,
     "warn_budget": _price,
     "rows_budget": _price,
@@ -261,23 +267,23 @@ def _unreadable(found: str, todo: str) -> ByHistoryError:
 
 def _written(clause: Constraint) -> dict[str, Any]:
     """A clause as plain entries; the ends of a warning only where there are some, as in files of before there were."""
-    body: dict[str, Any] = _plain(asdict(clause))
+    body = {name: _plain(getattr(clause, name)) for name in _CLAUSE_FIELDS}
+    body["transform"] = {"lag": clause.transform.lag, "log": clause.transform.log}
+    if clause.evidence is not None:
+        body["evidence"] = {name: _plain(getattr(clause.evidence, name)) for name in _EVIDENCE_FIELDS}
     return {name: value for name, value in body.items() if value is not None or name not in ("warn_low", "warn_high")}
+
+
+_CLAUSE_FIELDS = tuple(f.name for f in fields(Constraint))
+_EVIDENCE_FIELDS = tuple(f.name for f in fields(Evidence))
 
 
 def _plain(value: Any) -> Any:
     """JSON has no infinity and no nan: both become null."""
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(v) for v in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _packed(responses: Responses) -> dict[str, Any]:
-    data = zlib.compress(np.asarray(responses.values, "<f8").tobytes())
-    return {
-        "faults": list(responses.faults),
-        "metrics": list(responses.metrics),
-        "values": base64.b64encode(data).decode("ascii"),
-    }
+    if not (text := responses.packed):
+        text = base64.b64encode(zlib.compress(np.asarray(responses.values, "<f8").tobytes())).decode("ascii")
+    return {"faults": list(responses.faults), "metrics": list(responses.metrics), "values": text}

@@ -3,7 +3,7 @@
 from byhistory.metrics import pair, single
 from byhistory.metrics._match import Match
 from byhistory.metrics._measure import measure
-from byhistory.metrics._measures import Measures, over_runs
+from byhistory.metrics._measures import Measures, not_of_kind, over_runs
 from byhistory.metrics.base import Metric, Pair, Scale, Single, Unit
 from byhistory.profile import NUMBER_LIKE, Kind
 
@@ -78,6 +78,7 @@ __all__ = [
     "Unit",
     "by_name",
     "measure",
+    "not_of_kind",
     "of_kind",
     "over_runs",
 ]

@@ -20,6 +20,7 @@ from byhistory.profile.arrays import Floats
 from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
 
 VERSION = 1
+_KINDS = {kind.value: kind for kind in Kind}
 
 
 @dataclass(frozen=True, eq=False)  # no slots: the places of the columns are remembered
@@ -74,7 +75,7 @@ class Measures:
                 raise StoreError("read the measures of a run", f"format {version}", "upgrade byhistory")
             head = json.loads(body[5 : 5 + size])
             columns = head["columns"]
-            kinds = {name: Kind(kind) for name, kind, _ in columns}
+            kinds = {name: _KINDS[kind] for name, kind, _ in columns}
             values = np.frombuffer(body, "<f8", offset=5 + size).reshape(len(columns), len(head["metrics"]))
         except (struct.error, *DAMAGE) as why:
             raise StoreError("read the measures of a run", f"damaged bytes ({why})", "profile that run again") from why
@@ -87,6 +88,20 @@ def over_runs(runs: tuple[Measures, ...], column: str, metrics: Sequence[str]) -
     if cube is None or column not in runs[0].types:
         return np.array([run.of_column(column, metrics) for run in runs]).reshape(len(runs), len(metrics)).T.copy()
     return np.array(cube[runs[0]._rows[column], _places(runs[0].metrics, tuple(metrics))])
+
+
+def not_of_kind(runs: tuple[Measures, ...], column: str, kind: Kind | None) -> list[int]:
+    """The places of the runs that did not have a column, or not as of this kind (any, if None)."""
+    if _are_alike(runs):
+        had = runs[0].kinds.get(column) if runs else None
+        return [] if had is not None and kind in (None, had) else list(range(len(runs)))
+    kinds = (run.kinds.get(column) for run in runs)
+    return [i for i, had in enumerate(kinds) if had is None or kind not in (None, had)]
+
+
+@lru_cache(maxsize=2)
+def _are_alike(runs: tuple[Measures, ...]) -> bool:
+    return all(run.kinds == runs[0].kinds for run in runs[1:])
 
 
 @lru_cache(maxsize=2)

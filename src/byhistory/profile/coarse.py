@@ -54,6 +54,8 @@ def _without_single_rows(shape: Quantiles) -> Quantiles:
 def _groups(weights: Ints) -> Ints:
     """Where the groups begin: both ends alone, what `LEAST` rows have alone, and between these neighbours together."""
     last = len(weights) - 1
+    if weights[1:last].min() >= LEAST:
+        return np.arange(len(weights))
     starts: list[int] = []
     rows: list[int] = []
     for i, weight in enumerate(weights[1:last].tolist(), 1):

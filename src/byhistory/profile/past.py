@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from byhistory.profile.column import ColumnProfile
 from byhistory.profile.label import meaning
@@ -34,6 +35,7 @@ def run_key(label: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, *_number(p)) if p[0] in "0123456789" else (1, 0, p) for p in pieces)
 
 
+@lru_cache(maxsize=4096)  # a check asks for those of all runs of its table several times
 def sort_bytes(label: str) -> bytes:
     """The same order as bytes, for a database to sort by.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from byhistory.config import TableConfig
 from byhistory.history import Decision, RunLine, Store, runs_before
 from byhistory.learners import Learner, Program, by_name
 from byhistory.learners.learn import FEW_VALUES
-from byhistory.metrics import Measures, Metric, Pair, over_runs
+from byhistory.metrics import Measures, Metric, Pair, not_of_kind, over_runs
 from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import calendar, fitting, spread_out
@@ -189,7 +190,7 @@ class Memory:
         """
         names = [m.name for m in metrics]
         found = over_runs(self.measures, column, names)
-        found[:, [i for i in range(len(self.measures)) if not self._counts(i, column, kind)]] = np.nan
+        found[:, self._uncounted(column, kind)] = np.nan
         if _ROWS_METRIC in names:
             unusual = [i for i, r in enumerate(self.runs) if not self.lessons.uses(r.run, ROWS)]
             found[names.index(_ROWS_METRIC), unusual] = np.nan
@@ -197,6 +198,8 @@ class Memory:
 
     def _levelled(self, series: Floats, column: str, metrics: Sequence[Metric]) -> Floats:
         """The series with what was before a new level moved onto it, and without distances to the old level."""
+        if not self.lessons.levels:
+            return series
         at = {r.run: i for i, r in enumerate(self.runs)}
         is_rows = np.array([m.name == _ROWS_METRIC for m in metrics], np.bool_)
         for place, of_rows in ((column, False), (ROWS, True)):
@@ -219,7 +222,7 @@ class Memory:
 
     def runs_of(self, column: str, kind: Kind) -> int:
         """How many of the runs had the column, of this kind, since its new normal."""
-        return sum(self._counts(i, column, kind) for i in range(len(self.runs)))
+        return len(self.runs) - len(self._uncounted(column, kind))
 
     def is_back(self, column: str) -> bool:
         """Whether the last run is learned from again, or begins a level, after the run before it was not."""
@@ -236,8 +239,9 @@ class Memory:
 
     def last_with(self, column: str) -> int:
         """The place of the last run that had a column that some run had, as usual if it ever was."""
-        had = [i for i, m in enumerate(self.measures) if column in m.types]
-        return max((i for i in had if self.lessons.uses(self.runs[i].run, column)), default=had[-1])
+        last = (i for i in reversed(range(len(self.runs))) if column in self.measures[i].types)
+        had = list(islice(last, 1)) if self.lessons.uses_all else list(last)
+        return next((i for i in had if self.lessons.uses(self.runs[i].run, column)), had[0])
 
     def is_discrete(self, column: str) -> bool:
         """Whether its numbers were whole and few in every run."""
@@ -269,9 +273,13 @@ class Memory:
             column,
         )
 
-    def _counts(self, i: int, column: str, kind: Kind | None) -> bool:
-        had = self.measures[i].kinds.get(column)
-        return had is not None and (kind is None or had is kind) and self.lessons.uses(self.runs[i].run, column)
+    def _uncounted(self, column: str, kind: Kind | None) -> list[int]:
+        """The places of the runs that say nothing of a column: they had none, or of another kind, or it is left out."""
+        other = not_of_kind(self.measures, column, kind)
+        if self.lessons.uses_all:
+            return other
+        unused = (i for i, r in enumerate(self.runs) if not self.lessons.uses(r.run, column))
+        return sorted({*other, *unused})
 
 
 def _with_left_out(runs: Sequence[str], lessons: Lessons, far: int) -> int:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from byhistory import inject
 from byhistory.bounds import Bound
 from byhistory.constraints import Constraint, Outcome
-from byhistory.constraints.always import FEW_ROWS, always_clauses
+from byhistory.constraints.always import FEW_ROWS, clauses_outside
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
 from byhistory.constraints.judge import outcomes
 from byhistory.inject import Fault
@@ -66,13 +68,17 @@ def check(
     columns: dict[str, ColumnVerdict] = {}
     by_name = {m.name: m for m in metrics}
     findings += repeated_finding(measures, past, by_name, always_off)
-    for name, program in as_tables(programs, learners, measures.of_column).items():
+    judged = [
+        JudgedColumn(program, measures.reads(name), past.column(name), learner_of(program.learner, learners))
+        for name, program in as_tables(programs, learners, measures.of_column).items()
+        if name in batch.columns
+    ]
+    found = zip(judged, check_columns(judged, by_name), strict=True)
+    for name in programs:
         if name not in batch.columns:
             columns[name] = ColumnVerdict(name, state="not in this run")
             continue
-        before, reads = past.column(name), measures.reads(name)
-        learner = learner_of(program.learner, learners)
-        verdict = check_column(program, reads, before, by_name, learner)
+        (program, reads, before, _), verdict = next(found)
         off = always_off if program.carries_rows else (*always_off, FEW_ROWS.name)  # rows are lost once
         columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=off)
         if verdict.broken:
@@ -98,6 +104,15 @@ def measured(batch: TableProfile, past: Past, metrics: Sequence[Metric]) -> Meas
     return Measures.of(batch, {name: p for name, p in found.items() if p is not None}, metrics)
 
 
+class JudgedColumn(NamedTuple):
+    """A program, what the metrics read in its column of this run, the past of that, and the learner of the program."""
+
+    program: Program
+    reads: Mapping[str, float]
+    past: ColumnPast
+    learner: Learner
+
+
 def check_column(
     program: Program,
     reads: Mapping[str, float],
@@ -106,17 +121,45 @@ def check_column(
     learner: Learner,
 ) -> ColumnVerdict:
     """What every clause of a program says to one column of a run, in which the metrics read so."""
-    if not program.is_ready and not program.clauses:  # what the user set is judged from the first run on
-        return ColumnVerdict(program.column, state=program.state)
-    clauses = program.clauses
+    return check_columns([JudgedColumn(program, reads, past, learner)], by_name)[0]
+
+
+def check_columns(columns: Sequence[JudgedColumn], by_name: Mapping[str, Metric]) -> list[ColumnVerdict]:
+    """The same for many columns, whose clauses are judged at once."""
+    titles = {name: m.title for name, m in by_name.items()}
+    clauses: list[Constraint] = []
+    now: list[float] = []
+    before: list[float] = []
+    for column in columns:
+        own = column.program.clauses
+        clauses += own
+        now += _values(column, own)
+        before += values_before(own, _compared_with(column.program, column.past, by_name)).tolist()
+    all_ = iter(outcomes(clauses, now, before, [_bound(c, by_name) for c in clauses]))
+    verdicts = []
+    for program, reads, _, learner in columns:
+        found = [
+            o if _is_known(o.constraint, by_name, learner) else _unknown(o.constraint)
+            for o in islice(all_, len(program.clauses))
+        ]
+        told = learner.explain(program, reads, found, titles) if _is_judged(program) else ()
+        verdicts.append(ColumnVerdict(program.column, tuple(told), program.state))
+    return verdicts
+
+
+def _is_judged(program: Program) -> bool:
+    """What the user set is judged from the first run on."""
+    return program.is_ready or bool(program.clauses)
+
+
+def _values(column: JudgedColumn, clauses: Sequence[Constraint]) -> list[float]:
+    """What each clause is about: what a metric reads, or all of them together."""
+    program, reads, _, learner = column
+    if not _is_judged(program):
+        return []
     total = learner.total(program, np.array([[reads.get(name, UNDEFINED) for name in learner.wants(program)]]))
     of_all = math.nan if total is None else float(total[0])
-    now = [of_all if c.metric in learner.clause_names else reads.get(c.metric, UNDEFINED) for c in clauses]
-    before = values_before(clauses, _compared_with(program, past, by_name))
-    found = outcomes(clauses, now, before.tolist(), [_bound(c, by_name) for c in clauses])
-    found = [o if _is_known(o.constraint, by_name, learner) else _unknown(o.constraint) for o in found]
-    titles = {name: m.title for name, m in by_name.items()}
-    return ColumnVerdict(program.column, tuple(learner.explain(program, reads, found, titles)), program.state)
+    return [of_all if c.metric in learner.clause_names else reads.get(c.metric, UNDEFINED) for c in clauses]
 
 
 def _with_always(
@@ -132,11 +175,11 @@ def _with_always(
     metrics = [m for name in ALWAYS_METRICS if isinstance(m := by_name.get(name), Single) and now.kind in m.kinds]
     series = dict(zip((m.name for m in metrics), past.series(metrics), strict=True))
     found: dict[str, Outcome] = {}
-    clauses = always_clauses(series, now.rows, now.present, off)
+    clauses = clauses_outside(series, now.rows, now.present, reads, off=off)
     rows = by_name.get(FEW_ROWS.metric)
     if rows is not None and FEW_ROWS.name not in off:
-        few = FEW_ROWS.clause(past.series([rows])[0], now.rows, now.present)
-        clauses = clauses if few is None else (*clauses, few)
+        of_rows = {rows.name: past.series([rows])[0]}
+        clauses = (*clauses, *clauses_outside(of_rows, now.rows, now.present, reads, rules=[FEW_ROWS]))
     for outcome in outcomes(clauses, [reads.get(c.metric, UNDEFINED) for c in clauses], [math.nan] * len(clauses)):
         clause = outcome.constraint
         if outcome.status == "broken":

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ import byhistory as bh
 from byhistory import config, metrics
 from byhistory.constraints import always
 from byhistory.constraints.always import always_clauses
+from byhistory.constraints.judge import outcomes
 from byhistory.rows.local import profile_table
 
 DAYS = 14
@@ -71,6 +73,18 @@ def test_a_column_that_was_often_null_may_be_null_again() -> None:
 def test_no_rule_is_broken_by_a_value_that_was_there_before(past: list[float], rows: int) -> None:
     for clause in always_clauses(dict.fromkeys(always.METRICS, np.array(past)), rows, rows):
         assert all(clause.low <= value <= clause.high for value in past)
+
+
+@given(st.lists(st.floats(0, 1), max_size=40), st.integers(0, 10_000), st.floats(0, 1) | st.just(math.nan))
+def test_the_clauses_that_a_run_is_outside_of_are_those_that_the_judge_calls_broken(
+    past: list[float], rows: int, now: float
+) -> None:
+    series, reads = dict.fromkeys(always.METRICS, np.array(past)), dict.fromkeys(always.METRICS, now)
+    every = always_clauses(series, rows, rows)
+    broken = [
+        o.constraint for o in outcomes(every, [now] * len(every), [math.nan] * len(every)) if o.status == "broken"
+    ]
+    assert list(always.clauses_outside(series, rows, rows, reads)) == broken
 
 
 @given(st.floats(0, 1), st.integers(0, 3))

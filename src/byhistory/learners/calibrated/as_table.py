@@ -16,7 +16,7 @@ import numpy as np
 
 from byhistory.constraints import Constraint
 from byhistory.learners.base import ReadColumn
-from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.learners.calibrated.joint import JOINT, Joint, having_seen
 from byhistory.learners.program import Program
 from byhistory.profile.arrays import Floats
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 def limited_as_table(learner: Calibrated, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
     """The programs with the limits on all metrics together that hold for this run; others stay as they are."""
     tables = learner.price_list.tables
+    programs = _having_seen(programs, read)
     ours = {name: p for name, p in programs.items() if p.table_budget and joint_clause(p) is not None}
     if tables is None or not ours:
         return programs
@@ -37,6 +38,14 @@ def limited_as_table(learner: Calibrated, programs: Mapping[str, Program], read:
     warn = tables.limits(surprises, first.table_warn_budget) if has_warnings else np.full(len(ours), math.inf)
     limited = {name: _limited(p, *ends) for (name, p), *ends in zip(ours.items(), stop, warn, strict=True)}
     return {**programs, **limited}
+
+
+def _having_seen(programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
+    """The programs with what their metrics say of this run, worked out for all of them at once."""
+    judged = [name for name, program in programs.items() if joint_clause(program) is not None]
+    joints = [joint_of(programs[name]) for name in judged]
+    seen = having_seen([(joint, read(name, joint.metrics)) for name, joint in zip(judged, joints, strict=True)])
+    return {**programs, **{name: replace(programs[name], model=one) for name, one in zip(judged, seen, strict=True)}}
 
 
 def _surprise(learner: Calibrated, program: Program, reads: Floats) -> float:

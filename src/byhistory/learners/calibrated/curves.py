@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,7 @@ _AT_ONCE = 2048
 """Runs that are priced at once: each has a dozen knots for every metric in memory."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # no slots: what follows from the table is remembered
 class Curves:
     """One entry per metric and side: `table[metric, side]` is where the knots are, their surprises, slowness and cases.
 
@@ -33,10 +34,6 @@ class Curves:
     """
 
     table: Floats
-    at: Floats
-    """Knots by (metric, side); what is filled up is infinitely far."""
-    slope: Floats
-    """From each knot to the next."""
 
     @staticmethod
     def of(pairs: Sequence[tuple[PriceCurve, PriceCurve]]) -> Curves:
@@ -46,22 +43,35 @@ class Curves:
     @staticmethod
     def of_table(table: Floats) -> Curves:
         """From what `table` was."""
-        table = table.reshape(-1, 2, _ROW)
-        at, surprise = table[..., :KNOTS], table[..., KNOTS : 2 * KNOTS]
+        return Curves(table.reshape(-1, 2, _ROW))
+
+    @staticmethod
+    def joined(many: Sequence[Curves]) -> Curves:
+        """Those of many columns as if they were the metrics of one."""
+        return Curves(np.concatenate([curves.table for curves in many]))
+
+    @cached_property
+    def at(self) -> Floats:
+        """Knots by (metric, side); what is filled up is infinitely far."""
+        at = self.table[..., :KNOTS]
+        return np.where(np.isnan(at), np.inf, at)
+
+    @cached_property
+    def slope(self) -> Floats:
+        """From each knot to the next."""
+        at, surprise = self.table[..., :KNOTS], self.table[..., KNOTS : 2 * KNOTS]
         slope = np.zeros(at.shape)
         with np.errstate(invalid="ignore", divide="ignore"):
             slope[..., :-1] = np.diff(surprise, axis=-1) / np.diff(at, axis=-1)
-        return Curves(table, np.where(np.isnan(at), np.inf, at), np.where(np.isfinite(slope), slope, 0.0))
+        return np.where(np.isfinite(slope), slope, 0.0)
 
     def chosen(self, others: Curves, is_other: Bools) -> Curves:
         """The same with those of `others` for some of the metrics."""
-        where = is_other[:, None, None]
-        arrays = ((self.table, others.table), (self.at, others.at), (self.slope, others.slope))
-        return Curves(*(np.where(where, theirs, ours) for ours, theirs in arrays))
+        return Curves(np.where(is_other[:, None, None], others.table, self.table))
 
     def without(self, i: int) -> Curves:
         """All but those of one metric."""
-        return Curves(*(np.delete(array, i, axis=0) for array in (self.table, self.at, self.slope)))
+        return Curves(np.delete(self.table, i, axis=0))
 
     def one(self, i: int, side: int) -> PriceCurve:
         """The curve of one metric on one side."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import chain
 
 import numpy as np
 from scipy.special import ndtri
@@ -83,6 +84,19 @@ class Forecasts:
             scaled = stabilise(runs, self.scale, self.size)
             moved = unstabilise(scaled - medians(scaled.T) + self.centre, self.scale, self.size)
         return np.where(np.isfinite(self.centre), moved, runs)
+
+    @staticmethod
+    def joined(many: Sequence[Forecasts]) -> Forecasts:
+        """Those of many columns as if they were the metrics of one."""
+        return Forecasts(
+            tuple(chain.from_iterable(f.scale for f in many)),
+            np.concatenate([f.size for f in many]),
+            np.concatenate([f.form for f in many]),
+            np.concatenate([f.centre for f in many]),
+            np.concatenate([f.spread for f in many]),
+            np.concatenate([f.is_constant for f in many]),
+            np.concatenate([f.runs for f in many]),
+        )
 
     def part(self, some: slice) -> Forecasts:
         """Those of some metrics that follow one another."""

@@ -77,12 +77,19 @@ class Limits:
 
     @property
     def _x(self) -> tuple[float, ...]:
-        return tuple(-math.log10(b) for b in self.budgets)
+        return _magnitudes(self.budgets)
+
+
+@lru_cache(maxsize=64)
+def _magnitudes(budgets: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(-math.log10(b) for b in budgets)
 
 
 def interpolate_one(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
-    """The same at one place."""
-    return float(interpolate(np.array([x]), xs, ys)[0])
+    """The same at one place, which is asked for in every column."""
+    if x > xs[-1]:
+        return ys[-1] + (ys[-1] - ys[-2]) / max(xs[-1] - xs[-2], 1e-12) * (x - xs[-1])
+    return ys[0] * x / max(xs[0], 1e-12) if x < xs[0] else float(np.interp(x, xs, ys))
 
 
 def interpolate(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
