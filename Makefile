@@ -33,7 +33,7 @@ EVALUATE := bench.run --methods "$(METHODS)"
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help coverage docs release-check changelog demo test check lint types imports test-fast test-thorough test-integrations test-oldest fresh clean
-.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-ingredients bench-latency bench-page bench-profile bench-learn bench-why bench-store bench-fleet attack
+.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-ingredients bench-latency bench-page bench-profile bench-learn bench-why bench-store bench-fleet bench-console attack
 
 help: ## list every task
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -115,6 +115,11 @@ bench-fleet: $(DEV_STAMP) .venv-host-s3/byhistory-host.stamp ## what 10,000 tabl
 	$(BIN)/python -m bench.fleet --kind postgres --tables $(or $(TABLES),10000)
 	$(BIN)/python -m bench.fleet --kind s3 --tables $(or $(TABLES),10000)
 	$(BIN)/python -m bench.fleet --spread
+
+bench-console: $(DEV_STAMP) ## 20 readers and 5 deciders over 1,000 tables for a minute, on SQLite and PostgreSQL; the page of 10,000 tables
+	$(BIN)/python -m bench.console
+	$(BIN)/python -m bench.console --kind postgres
+	$(BIN)/python -m bench.console --fleet 10000
 
 bench-life: $(DEV_STAMP) ## replay a corpus day by day: attended, unattended, everything accepted (CORPUS=directory, ARGS=--part 1/4)
 	$(BIN)/python -m bench.life --corpus "$(CORPUS)" $(ARGS)

@@ -42,8 +42,8 @@ def _installed() -> Path | None:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[str]:
-    """A server on a free port of this machine, stopped at the end; its address with a password."""
+def running(folder: Path, *, is_durable: bool = False) -> Iterator[str]:
+    """A server on a free port of this machine, stopped at the end; its address with a password. To measure: durable."""
     tools = binaries()
     if isinstance(tools, str):
         raise LookupError(tools)
@@ -71,7 +71,8 @@ def running(folder: Path) -> Iterator[str]:
         port = _free_port()
         log = (folder / "postgres.log").open("wb")
         # No fsync: the tests kill clients, never the server. The socket's path would be too long in pytest's folders.
-        options = ["-p", str(port), "-h", "127.0.0.1", "-k", place, "-c", "fsync=off", "-c", "max_connections=50"]
+        options = ["-p", str(port), "-h", "127.0.0.1", "-k", place, "-c", "max_connections=50"]
+        options += [] if is_durable else ["-c", "fsync=off"]
         server = subprocess.Popen(
             [tools / "postgres", "-D", data, *options], stdout=log, stderr=log, cwd=place, **asking
         )

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -86,13 +87,18 @@ def fitting(labels: Sequence[str]) -> list[str]:
 
 
 def cadence(labels: Sequence[str]) -> Cadence:
-    """The calendar of runs from their labels, oldest first.
+    """The calendar of runs from their labels, oldest first. The last ones are remembered: a page asks for it often.
 
     >>> cadence([f"2026-11-{day}" for day in range(10, 26) if day != 13])
     Cadence(places=(0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), seasons=(7,))
     >>> cadence(["a", "b"])
     Cadence(places=(0, 1), seasons=(7, 12))
     """
+    return _cadence(tuple(labels))
+
+
+@lru_cache(maxsize=256)
+def _cadence(labels: tuple[str, ...]) -> Cadence:
     counted = Cadence(tuple(range(len(labels))))
     times = [time_of(label) for label in labels]
     known = [t for t in times if t is not None]
@@ -216,6 +222,7 @@ _WRITTEN = re.compile(
 """A month, a day or a time in any of the ways in which ISO 8601 writes them."""
 
 
+@lru_cache(maxsize=16_384)
 def time_of(label: str) -> datetime | None:
     """The time that a label names, in the user's own calendar; None if it names none.
 

@@ -195,7 +195,8 @@ def _due_before(
 ) -> tuple[DueRun, ...]:
     """The runs after the last that should be there, or at least the next."""
     runs: list[DueRun] = []
-    for label in labels_at(labels, range(last + 1, last + 1 + MOST_LATE)):
+    for place in range(last + 1, last + 1 + MOST_LATE):
+        (label,) = labels_at(labels, [place])
         time = time_of(label)
         if time is None:
             break

@@ -38,6 +38,8 @@ class Guarded:
     learners: tuple[Learner, ...] = learners.ALL
     clock: Callable[[], datetime] = utc_now
     step: Step = nullcontext
+    uses_kept: bool = False
+    """Whether programs are used as they are kept, though something was decided since: somebody else learns again."""
 
     @property
     def learner(self) -> Learner:

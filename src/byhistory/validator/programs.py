@@ -32,6 +32,8 @@ def current(of: Guarded, memory: Memory, batch: TableProfile | None = None) -> d
     """
     kept = of.store.programs(of.table)
     known = parsed(of, kept)
+    if of.uses_kept and known:
+        return known
     read = batch.columns if batch is not None else {}
     last = memory.columns
     returned = [n for n in read if n not in last and memory.runs_of(n, read[n].kind) >= NEEDED_RUNS]

@@ -19,7 +19,9 @@ from byhistory.validator import Validator
 from byhistory.web.access import LOOPBACK_NAMES, Access
 from byhistory.web.api import routes as api
 from byhistory.web.asking import Console, page
-from byhistory.web.pages import column, day, decide, events, fleet, many, run, setting, signin, table
+from byhistory.web.learning import Learning
+from byhistory.web.pages import backtest, column, day, decide, events, fleet, many, run, setting, signin, table
+from byhistory.web.replays import Replays
 from byhistory.web.watch import Watch
 
 POLICY = (
@@ -32,11 +34,15 @@ POLICY = (
 def console(guard: Validator, access: Access, *, every: float = 2.0) -> Starlette:
     """The console over a validator; it looks at the store every so many seconds."""
     watch = Watch(guard, every)
+    learning, replays = Learning(guard, watch), Replays(guard, watch)
 
     @asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:
         watch.start()
+        learning.start()
         yield
+        replays.stop()
+        learning.stop()
         watch.stop()
 
     app = Starlette(
@@ -44,7 +50,7 @@ def console(guard: Validator, access: Access, *, every: float = 2.0) -> Starlett
             Route("/", page(fleet.show)),
             Route("/day", page(day.show)),
             Route("/table", page(table.show)),
-            Route("/backtest", page(table.replay)),
+            Route("/backtest", page(backtest.show)),
             Route("/run", page(run.show)),
             Route("/preview", page(decide.preview)),
             Route("/column", page(column.show)),
@@ -61,7 +67,7 @@ def console(guard: Validator, access: Access, *, every: float = 2.0) -> Starlett
         ],
         lifespan=life,
     )
-    app.state.console = Console(guard, access, watch)
+    app.state.console = Console(guard, access, watch, learning, replays)
     hosts = LOOPBACK_NAMES if access.is_open else ()
     app.add_middleware(_Guarded, hosts=hosts, is_https=access.is_https)
     return app

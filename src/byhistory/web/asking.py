@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from byhistory.errors import ByHistoryError
 from byhistory.validator import Validator
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.standing import Standing
 from byhistory.web.access import Access, Visitor, visitor
+from byhistory.web.learning import Learning
 from byhistory.web.limit import Limit
 from byhistory.web.links import link, parsed
+from byhistory.web.replays import Replays
 from byhistory.web.seal import FORM_FIELD
 from byhistory.web.shelf import Shelf
 from byhistory.web.watch import Watch
@@ -33,8 +38,12 @@ class Console:
     guard: Validator
     access: Access
     watch: Watch
+    learning: Learning
+    replays: Replays
     limit: Limit = field(default_factory=Limit)
     shelf: Shelf = field(default_factory=Shelf)
+    rows: dict[str, tuple[Standing, Markup]] = field(default_factory=dict)
+    """Tables as they are drawn in the list of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,19 @@ class Asked:
     def guard(self) -> Validator:
         """The facade."""
         return self.console.guard
+
+    def of(self, table: str) -> Guarded:
+        """A table to look at: what is learned again meanwhile is shown as it was."""
+        return replace(self.guard.guarded(table), uses_kept=True)
+
+    def version(self, table: str) -> tuple[str, int]:
+        """Another one when something happened to the table: what is kept for its pages is kept by this."""
+        return self.guard.store.state(table), self.console.learning.times(table)
+
+    def said(self, table: str) -> None:
+        """Something was decided about a table: show it, and learn again when there is time."""
+        self.console.watch.look(table)
+        self.console.learning.ask(table)
 
     def get(self, name: str) -> str:
         """A parameter of the address."""

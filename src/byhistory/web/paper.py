@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from byhistory.plain import plain
@@ -42,6 +43,11 @@ def paper(name: str, console: Console, who: Visitor | None, status: int = 200, *
     )
     # What a name may hold and UTF-8 cannot is never written raw: `plain` has escaped it.
     return HTMLResponse(text.encode("utf-8", "backslashreplace"), status)
+
+
+def part(name: str, **given: Any) -> Markup:
+    """A part of a page from its template."""
+    return Markup(_room().get_template(name).render(**given))  # noqa: S704 - a template that escapes everything
 
 
 @cache

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from threading import Lock
+from concurrent.futures import Future
+from threading import BoundedSemaphore, Lock
 from typing import Any
 
-SPACE = 256
+SPACE = 512
 """Things that are kept: some hundred kilobytes each at most."""
+AT_ONCE = 2
+"""Things that are made at the same time: with more, those who only look something up would wait for all of them."""
 
 
 class Shelf:
@@ -16,23 +19,35 @@ class Shelf:
 
     def __init__(self, space: int = SPACE) -> None:
         self._space = space
-        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._kept: OrderedDict[Hashable, Future[Any]] = OrderedDict()
         self._lock = Lock()
+        self._turn = BoundedSemaphore(AT_ONCE)
 
     def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """The kept result, or a new one.
+        """The kept result, or a new one; who asks for what is just being made waits for it. An error is not kept.
 
         >>> shelf = Shelf()
         >>> shelf.get("a", lambda: 1), shelf.get("a", lambda: 2)
         (1, 1)
         """
         with self._lock:
-            if key in self._kept:
+            found = self._kept.get(key)
+            is_mine = found is None
+            if found is None:
+                found = self._kept[key] = Future()
+                while len(self._kept) > self._space:
+                    self._kept.popitem(last=False)
+            else:
                 self._kept.move_to_end(key)
-                return self._kept[key]
-        made = make()
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > self._space:
-                self._kept.popitem(last=False)
-        return made
+        if is_mine:
+            self._make(key, make, found)
+        return found.result()
+
+    def _make(self, key: Hashable, make: Callable[[], Any], promised: Future[Any]) -> None:
+        try:
+            with self._turn:
+                promised.set_result(make())
+        except BaseException as why:  # whoever waits for it is told the same
+            with self._lock:
+                self._kept.pop(key, None)
+            promised.set_exception(why)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -20,13 +21,22 @@ def strip(table: str, runs: Sequence[StripRun], cells: int = _CELLS) -> Markup:
     shown = runs[-cells:]
     left = (cells - len(shown)) * _WIDE
     parts = [Markup('<rect class="m-rest" x="{}" y="2" width="{}" height="18"/>').format(left, len(shown) * _WIDE)]
-    for i, run in enumerate(shown):
-        if run.mark != "as usual":
-            parts.append(_cell(table, run, left + i * _WIDE))
+    for mark, alike in groupby(enumerate(shown), key=lambda pair: pair[1].mark):
+        cells_ = list(alike)
+        if mark == "learning":
+            parts.append(_stretch(mark, len(cells_), left + cells_[0][0] * _WIDE))
+        elif mark != "as usual":
+            parts += [_cell(table, run, left + i * _WIDE) for i, run in cells_]
     words = in_words(shown)
     return Markup('<svg class="strip" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
         cells * _WIDE, _HIGH, words, Markup("").join(parts)
     )
+
+
+def _stretch(mark: str, runs: int, x: int) -> Markup:
+    """Runs that have no page to lead to: one rectangle for all of them."""
+    drawn = Markup('<rect class="m-{}" x="{}" y="2" width="{}" height="18"><title>{}</title></rect>')
+    return drawn.format(mark, x, runs * _WIDE - 1, f"{runs} {'run' if runs == 1 else 'runs'}: {mark}")
 
 
 def _cell(table: str, run: StripRun, x: int) -> Markup:
@@ -35,7 +45,7 @@ def _cell(table: str, run: StripRun, x: int) -> Markup:
     drawn = Markup('<rect class="m-{}" x="{}" y="2" width="{}" height="18"><title>{}</title></rect>').format(
         name, x, _WIDE - 1, told
     )
-    if run.mark in ("missing", "learning"):
+    if run.mark == "missing":
         return drawn
     sign = Markup('<text x="{}" y="15" class="m-sign">{}</text>').format(x + (_WIDE - 1) / 2, SIGNS[run.mark])
     # Not in the order of the tab key: the table's own page lists the same runs as links.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from byhistory.errors import ByHistoryError
 from byhistory.history import RunLine, decisions_on
 from byhistory.validator import Validator
+from byhistory.validator.decided import decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ ALL = (
     Verb("undo", "Undo", "What was said last is taken back, as if it had not been said.", "u", "byhistory undo"),
 )
 BY_NAME = {verb.what: verb for verb in ALL}
+ABOUT_COLUMNS = ("accept", "usual", "new normal")
+"""Words that may be about some columns of a run only."""
 
 
 def say(
@@ -74,18 +77,12 @@ def say(
     columns: Sequence[str] = (),
     until: str = "",
 ) -> None:
-    """Say it through the facade, as the command line does."""
-    if what in ("accept", "usual", "new normal"):
-        flags = {"usual": what == "usual", "new_normal": what == "new normal"}
-        guard.decisions.accept(table, run, why=why, who=who, columns=columns, **flags)
-    elif what == "reject":
-        guard.decisions.reject(table, run, why=why, who=who)
-    elif what == "snooze":
-        guard.decisions.snooze(table, run, until, why=why, who=who)
-    elif what == "undo":
-        guard.decisions.undo(table, run, why=why, who=who)
-    else:
+    """Keep it, as the command line does; learning again is for `Asked.said`."""
+    if what not in BY_NAME:
         raise ByHistoryError(f"say {what!r} of the run {run!r}", "no such word", f"say one of {', '.join(BY_NAME)}")
+    about = columns if what in ABOUT_COLUMNS else ()
+    end = until if what == "snooze" else ""
+    decide(guard.guarded(table), run, what, columns=about, until=end, why=why, who=who)
 
 
 def seen(guard: Validator, line: RunLine) -> str:

@@ -104,6 +104,13 @@ class Watch:
             if table is None:
                 self._forget(set(self._standings) - set(states))
 
+    def tell(self, table: str) -> None:
+        """Tell who has a page of a table open to read it again, though its records are as they were."""
+        with self._lock:
+            found = self._standings.get(table)
+            if found is not None:
+                self._news(found)
+
     def _is_over(self, table: str, now: object) -> bool:
         """Whether a table that nothing happened to may be late by now."""
         known = self._standings.get(table)
@@ -120,9 +127,12 @@ class Watch:
             self._seen[table] = state
             self._standings[table] = found
             if tell:
-                self._number += 1
-                run = found.last.run if found.last is not None else ""
-                self._changes.append(Change(self._number, table, run, found.state))
+                self._news(found)
+
+    def _news(self, found: Standing) -> None:
+        self._number += 1
+        run = found.last.run if found.last is not None else ""
+        self._changes.append(Change(self._number, found.table, run, found.state))
 
     def _forget(self, gone: set[str]) -> None:
         with self._lock:

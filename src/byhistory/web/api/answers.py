@@ -75,7 +75,7 @@ def decide(asked: Asked) -> dict[str, Any]:
     """Say it, and how the run stands then."""
     name, run, what, more = _said(asked)
     verbs.say(asked.guard, name, run, what, who=asked.visitor.name, **more)
-    asked.console.watch.look(name)
+    asked.said(name)
     line = next((r for r in asked.guard.records.runs(name) if r.run == run), None)
     return {"byhistory_decided": 1, "table": name, "run": None if line is None else _run(line)}
 

@@ -7,8 +7,8 @@ from starlette.responses import Response
 from byhistory.errors import ByHistoryError
 from byhistory.plain import plain
 from byhistory.report.shape import facts, shapes
+from byhistory.validator.column import column_picture
 from byhistory.web.asking import Asked
-from byhistory.web.pages.run import told_of
 from byhistory.web.paper import paper
 
 ZOOMS = ("14", "30", "60", "120", "all")
@@ -23,15 +23,13 @@ def show(asked: Asked) -> Response:
         raise ByHistoryError(f"show {plain(column)!r}", "no run of such a table", "choose one from the list of tables")
     zoom = asked.get("zoom") if asked.get("zoom") in ZOOMS else "60"
     asked_for, values = asked.get("m"), asked.visitor.account.sees_values
-    key = ("column", table, column, asked_for, zoom, guard.store.state(table))
+    key = ("column", table, column, asked_for, zoom, asked.version(table))
     told = asked.console.shelf.get(
-        key, lambda: guard.records.column(table, column, asked_for or None, None if zoom == "all" else int(zoom))
+        key, lambda: column_picture(asked.of(table), column, asked_for or None, None if zoom == "all" else int(zoom))
     )
     a = asked.get("a") if asked.get("a") in labels else (labels[-2] if len(labels) > 1 else labels[-1])
     b = asked.get("b") if asked.get("b") in labels else labels[-1]
     before, now = (guard.records.profile_of(table, run, [column]).columns.get(column) for run in (a, b))
-    story = told_of(asked, table, labels[-1]).story
-    own = next((c for c in story.columns if c.name == column), None)
     return paper(
         "column",
         asked.console,
@@ -46,6 +44,5 @@ def show(asked: Asked) -> Response:
         b=b,
         shapes=[s for s in shapes(now, before, values) if s.labels],
         facts=facts(now, before),
-        own=own,
         version=asked.console.watch.number,
     )

@@ -22,7 +22,7 @@ def preview(asked: Asked) -> Response:
         raise ByHistoryError(f"preview {plain(what)!r}", "no such word", f"say one of {', '.join(verbs.BY_NAME)}")
     line = found(asked.guard.records.runs(table), table, run)
     until, columns = asked.get("until"), asked.columns()
-    key = ("preview", table, run, what, until, tuple(columns), asked.guard.store.state(table))
+    key = ("preview", table, run, what, until, tuple(columns), asked.version(table))
     told = asked.console.shelf.get(
         key, lambda: asked.guard.decisions.preview(table, line.run, what, columns=columns, until=until)
     )
@@ -43,8 +43,8 @@ def decide(asked: Asked) -> Response:
         what,
         who=asked.visitor.name,
         why=asked.field("why").strip()[:LONGEST_REASON],
-        columns=asked.columns() if what in ("accept", "usual", "new normal") else (),
+        columns=asked.columns(),
         until=asked.field("until").strip(),
     )
-    asked.console.watch.look(table)
+    asked.said(table)
     return RedirectResponse(link("/run", t=table, r=run) + "#decided", 303)

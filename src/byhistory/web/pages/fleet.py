@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
 from starlette.responses import Response
 
 from byhistory.config import TableConfig
@@ -14,7 +15,7 @@ from byhistory.plain import plain
 from byhistory.validator.due import DueLine
 from byhistory.validator.standing import STATES, Standing
 from byhistory.web.asking import Asked
-from byhistory.web.paper import paper
+from byhistory.web.paper import paper, part
 from byhistory.web.strip import strip
 
 ON_A_PAGE = 100
@@ -63,7 +64,7 @@ def show(asked: Asked) -> Response:
         "fleet",
         asked.console,
         asked.visitor,
-        rows=ordered[(number - 1) * ON_A_PAGE : number * ON_A_PAGE],
+        rows=[_drawn(asked, row) for row in ordered[(number - 1) * ON_A_PAGE : number * ON_A_PAGE]],
         found=len(ordered),
         total=len(rows),
         left=max(0, watch.left),
@@ -79,6 +80,14 @@ def show(asked: Asked) -> Response:
         query={k: asked.get(k) for k in ("q", "state", "owner", "tag", "sort")},
         version=watch.number,
     )
+
+
+def _drawn(asked: Asked, row: Row) -> Markup:
+    """A row as it is on the page; it is drawn once for each way in which its table stands."""
+    kept = asked.console.rows.get(row.standing.table)
+    if kept is None or kept[0] is not row.standing:
+        kept = asked.console.rows[row.standing.table] = row.standing, part("fleet_row", row=row)
+    return kept[1]
 
 
 def sift(rows: Iterable[Row], word: str, state: str, owner: str, tag: str) -> list[Row]:

@@ -24,10 +24,10 @@ def decide(asked: Asked) -> Response:
     for table, run in chosen:
         try:
             _answer(asked, table, run, what, why)
+            asked.said(table)
             told.append((table, run, ""))
-        except ByHistoryError as error:
+        except ByHistoryError as error:  # noqa: PERF203 - one that cannot be answered is told, and the others are
             told.append((table, run, str(error)))
-        asked.console.watch.look(table)
     return paper("many", asked.console, asked.visitor, told=told, what=what, back=asked.field("back") or "/day")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 from starlette.responses import Response
 
-from byhistory.alarms import ROWS, causes_from_json
+from byhistory.alarms import causes_from_json
 from byhistory.errors import ByHistoryError
 from byhistory.history import Decision, RunLine, decisions_on
 from byhistory.plain import plain
@@ -16,6 +16,7 @@ from byhistory.report import Story
 from byhistory.report.page import inside_html
 from byhistory.report.words import headline, name_of
 from byhistory.validator.standing import mark_of
+from byhistory.validator.story import story_of
 from byhistory.web import verbs
 from byhistory.web.asking import Asked
 from byhistory.web.paper import paper
@@ -26,7 +27,6 @@ from byhistory.web.verbs import Verb
 class Told:
     """A run as it is told, ready to be put on the page."""
 
-    story: Story
     inside: Markup
     lead: str
 
@@ -59,22 +59,29 @@ def show(asked: Asked) -> Response:
         mutes=list(dict.fromkeys((c, cause.metric) for cause in causes for c in cause.columns if c and cause.metric)),
         seen=verbs.seen(asked.guard, line),
         alarms=[a for a in asked.console.guard.decisions.alarms(table) if line.run in a.runs],
-        rows=ROWS,
+        is_learning=asked.console.learning.is_at(table),
         version=asked.console.watch.number,
     )
 
 
-def told_of(asked: Asked, table: str, run: str) -> Told:
+def story_for(asked: Asked, table: str, run: str) -> Story:
     """The story of a run, kept as long as nothing happens to its table."""
-    guard, values = asked.guard, asked.visitor.account.sees_values
-    key = ("run", table, run, values, guard.store.state(table))
+    values = asked.visitor.account.sees_values
+    key = ("story", table, run, values, asked.version(table))
+    made: Story = asked.console.shelf.get(key, lambda: story_of(asked.of(table), run, values))
+    return made
+
+
+def told_of(asked: Asked, table: str, run: str) -> Told:
+    """The same, ready to be put on the page."""
+    story = story_for(asked, table, run)
 
     def make() -> Told:
-        story = guard.records.story(table, run, show_values=values)
         lead = headline(story.verdict).removeprefix(name_of(story)).partition(": ")[2]
         inside = Markup(inside_html(story))  # noqa: S704 - made by the report, which escapes everything
-        return Told(story, inside, lead[:1].upper() + lead[1:])
+        return Told(inside, lead[:1].upper() + lead[1:])
 
+    key = ("run", table, run, asked.visitor.account.sees_values, asked.version(table))
     made: Told = asked.console.shelf.get(key, make)
     return made
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from threading import Lock
-from typing import Any
 
 from starlette.responses import Response
 
@@ -16,16 +14,12 @@ from byhistory.report.page import ColumnView
 from byhistory.validator.memory import is_learned_from
 from byhistory.validator.standing import mark_of
 from byhistory.web.asking import Asked
-from byhistory.web.pages.run import told_of
+from byhistory.web.pages.run import story_for
 from byhistory.web.paper import paper
 from byhistory.web.rows import rows_chart
 from byhistory.web.strip import strip
 
 LISTED = 60
-BUDGETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-"""What the slider goes over: each is measured by a replay of the past."""
-_REPLAYING = Lock()
-"""One replay at a time: it takes seconds, and the console has others to answer."""
 
 
 def show(asked: Asked) -> Response:
@@ -35,7 +29,7 @@ def show(asked: Asked) -> Response:
     if not lines:
         raise ByHistoryError(f"show {plain(table)!r}", "no run of such a table", "choose one from the list of tables")
     standing, config = asked.guard.decisions.standing(table), asked.guard.config.table(table)
-    story = told_of(asked, table, lines[-1].run).story
+    story = story_for(asked, table, lines[-1].run)
     views = [ColumnView(c, i, True) for i, c in enumerate(story.columns, 1)]
     all_ = asked.get("all") == "1"
     listed = lines if all_ else lines[-LISTED:]
@@ -56,43 +50,9 @@ def show(asked: Asked) -> Response:
         metrics=sorted(asked.guard.guarded(table).names),
         budget=percent(config.budget),
         warn_budget=percent(config.warn_budget),
+        is_learning=asked.console.learning.is_at(table),
         version=asked.console.watch.number,
     )
-
-
-def replay(asked: Asked) -> Response:
-    """What it would have said with other budgets: every past run judged again by the runs before it."""
-    table = asked.get("t")
-    if not asked.guard.records.runs(table):
-        raise ByHistoryError(f"replay {plain(table)!r}", "no run of such a table", "choose one from the list of tables")
-    budgets = sorted({*BUDGETS, asked.guard.config.table(table).budget})
-    key = ("replay", table, tuple(budgets), asked.guard.store.state(table))
-
-    def make() -> list[dict[str, Any]]:
-        with _REPLAYING:
-            return [_measured(asked, table, budget) for budget in budgets]
-
-    return paper(
-        "backtest",
-        asked.console,
-        asked.visitor,
-        table=table,
-        found=asked.console.shelf.get(key, make),
-        own=asked.guard.config.table(table).budget,
-    )
-
-
-def _measured(asked: Asked, table: str, budget: float) -> dict[str, Any]:
-    done = asked.guard.backtest(table, budget)
-    caught = [share for share in done.caught.values() if math.isfinite(share)]
-    stopped = [r.run for r in done.runs if r.broken]
-    return {
-        "budget": budget,
-        "budget_words": percent(budget),
-        "judged": len(done.runs),
-        "stopped": stopped,
-        "caught": percent(sum(caught) / len(caught)) if caught else "not known",
-    }
 
 
 def in_words(override: Override) -> str:

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const $ = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const typing = () => /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
+  const typing = () => document.activeElement?.matches("input:not([type=range]), select, textarea") ?? false;
   const help = document.getElementById("keys");
   for (const button of $("[data-help]")) {
     button.hidden = false;
@@ -59,31 +59,50 @@
       form.addEventListener("change", (event) => event.target.name !== "why" && preview(form));
     }
   };
-  prepare(document);
 
   // A slider over the budgets that were measured.
-  for (const slider of $("[data-slider]")) {
-    const rows = $(".budgets tbody tr"), told = slider.closest(".slider").querySelector("output");
-    const show = () => {
-      rows.forEach((row, i) => row.classList.toggle("chosen", i === Number(slider.value)));
-      const cells = rows[slider.value].children;
-      told.textContent = `${cells[0].textContent}: ${cells[1].textContent} runs stopped, ${cells[2].textContent} of faults caught`;
-      slider.setAttribute("aria-valuetext", told.textContent);
-    };
-    slider.closest(".slider").hidden = false;
-    slider.addEventListener("input", show);
-    show();
+  const slide = (root) => {
+    for (const slider of $("[data-slider]", root)) {
+      const place = slider.closest(".slider"), rows = $(".budgets tbody tr", root), told = place.querySelector("output");
+      const show = () => {
+        rows.forEach((row, i) => row.classList.toggle("chosen", i === Number(slider.value)));
+        const cells = rows[slider.value].children;
+        told.textContent = `${cells[0].textContent}: ${cells[1].textContent} runs stopped, ${cells[2].textContent} of faults caught`;
+        slider.setAttribute("aria-valuetext", told.textContent);
+      };
+      place.hidden = false;
+      slider.addEventListener("input", show);
+      show();
+    }
+  };
+  prepare(document);
+  slide(document);
+
+  // What somebody wrote and did not send yet is there again after a reload, in this window only.
+  const name = (field) => `${location.pathname}${location.search} ${field.form.dataset.draft} ${field.name}`;
+  const drafts = () => $("[data-draft] input[name=why], [data-draft] input[name=until]");
+  for (const field of drafts()) {
+    const kept = sessionStorage.getItem(name(field));
+    if (!kept) continue;
+    field.value = kept;
+    const verb = field.closest("details.verb");
+    if (verb) verb.open = true;
   }
+  addEventListener("input", ({ target }) => drafts().includes(target) && sessionStorage.setItem(name(target), target.value));
+  addEventListener("submit", ({ target }) => drafts().filter((field) => field.form === target).forEach((field) => sessionStorage.removeItem(name(field))));
 
   // What happens while the page is open: the parts that are live are fetched again and put in place.
   const live = $("[data-live]");
   if (!live.length) return;
   const news = document.querySelector(".news");
   const here = new URLSearchParams(location.search).get("t");
+  // Of a page about all tables something changes all the time: it is fetched again every few seconds at most.
+  const soon = here === null ? 3000 : 300;
   let waiting = null;
   const renew = async () => {
     waiting = null;
-    if (typing() || $("details.verb[open]").length) {
+    const begun = drafts().some((field) => field.value) || $("[data-live] [type=checkbox]").some((box) => box.checked !== box.defaultChecked);
+    if (typing() || begun || $("details.verb[open]").length) {
       news.hidden = false;
       return;
     }
@@ -96,6 +115,7 @@
       const at = $("[data-open]").indexOf(document.activeElement);
       part.replaceWith(document.adoptNode(fresh));
       prepare(fresh);
+      slide(fresh);
       if (at >= 0) $("[data-open]")[at]?.focus();
     }
     document.title = read.title;
@@ -105,7 +125,7 @@
     const change = JSON.parse(event.data);
     if (here !== null && change.table !== here) return;
     news.textContent = `${change.table} ${change.run}: ${change.state}`;
-    if (!waiting) waiting = setTimeout(renew, 300);
+    if (!waiting) waiting = setTimeout(renew, soon);
   });
   addEventListener("pagehide", () => events.close());
 })();

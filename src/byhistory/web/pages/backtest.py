@@ -1,0 +1,34 @@
+"""What would other budgets have said of the past?"""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from byhistory.errors import ByHistoryError
+from byhistory.plain import plain
+from byhistory.web.asking import Asked
+from byhistory.web.paper import paper
+
+BUDGETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+"""What the slider goes over: each is measured by a replay of the past."""
+
+
+def show(asked: Asked) -> Response:
+    """Every past run judged again by the runs before it, once for each budget; what is not measured yet comes live."""
+    table = asked.get("t")
+    if not asked.guard.store.runs(table, last=1):
+        raise ByHistoryError(f"replay {plain(table)!r}", "no run of such a table", "choose one from the list of tables")
+    own = asked.of(table).config.budget
+    budgets = sorted({*BUDGETS, own})
+    found = asked.console.replays.get(table, budgets, asked.version(table))
+    return paper(
+        "backtest",
+        asked.console,
+        asked.visitor,
+        table=table,
+        found=found,
+        budgets=len(budgets),
+        own=own,
+        at=next((i for i, one in enumerate(found) if one.budget == own), 0),
+        version=asked.console.watch.number,
+    )

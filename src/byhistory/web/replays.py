@@ -1,0 +1,86 @@
+"""What other budgets would have said: every past run judged again, which takes seconds and is done beside the pages."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Event, Lock
+
+from byhistory.constraints.words import percent
+from byhistory.errors import ByHistoryError
+from byhistory.validator import Backtest, Validator
+from byhistory.web.watch import Watch
+
+_LOG = logging.getLogger("byhistory.web")
+SPACE = 64
+"""Tables whose replays are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one budget would have said of the past."""
+
+    budget: float
+    judged: int
+    stopped: tuple[str, ...]
+    caught: str
+
+    @property
+    def budget_words(self) -> str:
+        """The share, for people."""
+        return percent(self.budget)
+
+    @staticmethod
+    def of(replay: Backtest) -> Measured:
+        """From the replay of a table: `caught` is the mean over the types of faults."""
+        caught = [share for share in replay.caught.values() if math.isfinite(share)]
+        told = percent(sum(caught) / len(caught)) if caught else "not known"
+        return Measured(replay.budget, len(replay.runs), tuple(r.run for r in replay.runs if r.broken), told)
+
+
+class Replays:
+    """The replays of some tables, one budget after the other. A class because it keeps them, and has a thread."""
+
+    def __init__(self, guard: Validator, watch: Watch) -> None:
+        self._guard, self._watch = guard, watch
+        self._found: OrderedDict[Hashable, list[Measured]] = OrderedDict()
+        self._lock = Lock()
+        self._is_over = Event()
+        self._work = ThreadPoolExecutor(1, "byhistory-replay")
+
+    def stop(self) -> None:
+        """End it after the budget that is measured now."""
+        self._is_over.set()
+        self._work.shutdown(wait=False, cancel_futures=True)
+
+    def get(self, table: str, budgets: Sequence[float], version: Hashable) -> list[Measured]:
+        """What is measured so far; the first who asks begins it, and pages of the table are told of every budget."""
+        key = (table, tuple(budgets), version)
+        with self._lock:
+            is_new = key not in self._found
+            found = self._found.setdefault(key, [])
+            self._found.move_to_end(key)
+            while len(self._found) > SPACE:
+                self._found.popitem(last=False)
+        if is_new:
+            self._work.submit(self._measure, table, budgets, key)
+        return sorted(found, key=lambda one: one.budget)
+
+    def _measure(self, table: str, budgets: Sequence[float], key: Hashable) -> None:
+        for budget in budgets:
+            if self._is_over.is_set():
+                return
+            try:
+                one = Measured.of(self._guard.backtest(table, budget))
+            except ByHistoryError as why:
+                _LOG.warning("%s", why)
+                with self._lock:
+                    self._found.pop(key, None)  # asked again, it is tried again
+                return
+            with self._lock:
+                self._found.setdefault(key, []).append(one)
+            self._watch.tell(table)
