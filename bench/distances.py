@@ -62,13 +62,14 @@ class Distances:
     """Good runs of the table."""
 
 
-def distances(corpus: Path, cache: Path, processes: int = 2) -> Iterator[Distances]:
-    """All of a corpus; what is not kept yet is measured first."""
+def distances(corpus: Path, cache: Path, processes: int = 2, *, coarse: bool = False) -> Iterator[Distances]:
+    """All of a corpus; what is not kept yet is measured first. `coarse`: of profiles as a store keeps them."""
     found = list(tables(corpus))
-    profile_all(found, cache / "profiles")
-    store = Store(cache / "cases")
-    build(found, cache / "profiles", store)
-    folder = cache / "distances"
+    profile_all(found, cache / "profiles", processes=processes)
+    how = "-coarse" if coarse else ""
+    store = Store(cache / f"cases{how}")
+    build(found, cache / "profiles", store, processes=processes, coarse=coarse)
+    folder = cache / f"distances{how}"
     paths = {t.name: folder / f"{cases_key(t)}-{code()}.pkl" for t in found}
     with ProcessPoolExecutor(processes) as pool:
         missing = [t for t in found if not paths[t.name].exists()]

@@ -1,10 +1,10 @@
 """Does a budget of a table hold, and what is caught within it? As the product judges, by prices of other sources.
 
-    python -m bench.promise --corpus DIRECTORY [--corpus ANOTHER]
+    python -m bench.promise --corpus DIRECTORY [--corpus ANOTHER] [--coarse]
 
 Good runs of tables that are stopped (1 %) or at least warned about (5 %), with the interval over sources, by the number
 of columns and for short histories; then the faults that are stopped and warned about, in one column while the others
-are as they were, and of whole rows.
+are as they were, and of whole rows. With `--coarse`, of profiles as a store keeps them where `keep_values` is not set.
 """
 
 from __future__ import annotations
@@ -133,10 +133,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, action="append", required=True)
     parser.add_argument("--cache", type=Path, default=Path(".bench"))
+    parser.add_argument("--coarse", action="store_true")
+    parser.add_argument("--processes", type=int, default=2)
     asked = parser.parse_args()
     print(f"{'':44}" + "  ".join(f"within {b:.0%} of good table-runs" for b in BUDGETS))
     for corpus in asked.corpus:
-        found = [*distances(corpus, asked.cache)]
+        found = [*distances(corpus, asked.cache, asked.processes, coarse=asked.coarse)]
         prices = {source_number(d.source): prices_for(d.source) for d in found}
         for told in (*good_runs(found, prices), *faults(found, prices)):
             print(told, flush=True)

@@ -25,6 +25,7 @@ from byhistory.metrics import Metric, by_name, measure
 from byhistory.metrics import of_kind as metrics_of
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats, Ints
+from byhistory.profile.coarse import coarsened
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
 from byhistory.rows.sample import SAMPLE_ROWS
@@ -87,11 +88,11 @@ def _codes(column: Any) -> Ints:
     return np.asarray(array.indices.to_numpy(zero_copy_only=False).astype(np.int64))
 
 
-def candidates(tables: Sequence[Table], cache: Path) -> list[Candidate]:
+def candidates(tables: Sequence[Table], cache: Path, coarse: bool = False) -> list[Candidate]:
     """Every column of the lake by its last good run that has values."""
     found = []
     for table in tables:
-        runs = load(table, cache)
+        runs = load(table, cache, coarse)
         for name in table.columns():
             for run in reversed(table.good):
                 profile = runs[run].columns[name] if run in runs else None
@@ -101,12 +102,20 @@ def candidates(tables: Sequence[Table], cache: Path) -> list[Candidate]:
     return found
 
 
-def build(tables: Sequence[Table], profiles: Path, store: Store, say: Any = print, processes: int = 2) -> None:
-    """Make the cases that are not kept yet."""
+def build(
+    tables: Sequence[Table],
+    profiles: Path,
+    store: Store,
+    say: Any = print,
+    processes: int = 2,
+    *,
+    coarse: bool = False,
+) -> None:
+    """Make the cases that are not kept yet; `coarse` of profiles as a store keeps them by default."""
     missing = [t for t in tables if not store.has(cases_key(t))]
     if not missing:
         return
-    lake = candidates(tables, profiles)
+    lake = candidates(tables, profiles, coarse)
     similar: dict[tuple[str, str], list[Candidate]] = {}
     for kind in (Kind.NUMERIC, Kind.CATEGORICAL):
         ours = [c for c in lake if c.profile.kind is kind]
@@ -116,16 +125,18 @@ def build(tables: Sequence[Table], profiles: Path, store: Store, say: Any = prin
         jobs = {}
         for table in sorted(missing, key=lambda t: -t.path.stat().st_size):
             mine = {name: others for (of, name), others in similar.items() if of == table.name}
-            jobs[pool.submit(_build_one, table, profiles, store, mine)] = table.name
+            jobs[pool.submit(_build_one, table, profiles, store, mine, coarse)] = table.name
         for done, job in enumerate(as_completed(jobs)):
             say(f"cases of {jobs[job]}: {job.result()} columns ({done + 1} of {len(jobs)} tables)")
 
 
-def _build_one(table: Table, profiles: Path, store: Store, similar: dict[str, list[Candidate]]) -> int:
-    runs, rows = load(table, profiles), Rows(table)
+def _build_one(
+    table: Table, profiles: Path, store: Store, similar: dict[str, list[Candidate]], coarse: bool = False
+) -> int:
+    runs, rows = load(table, profiles, coarse), Rows(table)
     columns = []
     for name, kind in table.columns().items():
-        column = column_cases(table, runs, rows, (name, kind), similar.get(name, []))
+        column = column_cases(table, runs, rows, (name, kind), similar.get(name, []), coarse=coarse)
         if column is not None:
             columns.append(column)
     store.write(cases_key(table), columns)
@@ -133,7 +144,13 @@ def _build_one(table: Table, profiles: Path, store: Store, similar: dict[str, li
 
 
 def column_cases(
-    table: Table, runs: dict[int, TableProfile], rows: Rows, column: tuple[str, Kind], similar: Sequence[Candidate]
+    table: Table,
+    runs: dict[int, TableProfile],
+    rows: Rows,
+    column: tuple[str, Kind],
+    similar: Sequence[Candidate],
+    *,
+    coarse: bool = False,
 ) -> ColumnCases | None:
     """The cases of one column; None if it has too short a past."""
     name, kind = column
@@ -164,7 +181,7 @@ def column_cases(
     )
     now, before = past[at], past[at - 1]
     assert now is not None
-    read = _Reader(metrics, before)
+    read = _Reader(metrics, before, coarse)
     bad = {
         "real": _real(similar, read),
         "seen": _seen(rows.of(good[at]), now, read, volume[at]),
@@ -178,11 +195,12 @@ def column_cases(
 class _Reader:
     """What the metrics say of profiles that stand in for a run."""
 
-    def __init__(self, metrics: Sequence[Metric], before: ColumnProfile | None) -> None:
-        self.metrics, self.before = tuple(metrics), before
+    def __init__(self, metrics: Sequence[Metric], before: ColumnProfile | None, coarse: bool) -> None:
+        self.metrics, self.before, self.coarse = tuple(metrics), before, coarse
 
     def bad(self, names: Iterable[str], types: Iterable[str], profiles: Sequence[ColumnProfile], volume: Any) -> Bad:
-        lines = [measure([self.before, p], self.metrics)[:, 1] for p in profiles]
+        kept = map(coarsened, profiles) if self.coarse else profiles
+        lines = [measure([self.before, p], self.metrics)[:, 1] for p in kept]
         values = np.array(lines).reshape(len(lines), len(self.metrics))
         return Bad(tuple(names), tuple(types), _scaled(values, self.metrics, volume))
 

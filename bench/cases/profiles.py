@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from bench.corpus import RUN, Table
 
 from byhistory.profile import ColumnProfile, TableProfile, to_bytes
+from byhistory.profile.coarse import coarsened_table
 from byhistory.profile.stored import StoredColumns
 from byhistory.rows.local import profile_table
 
@@ -54,10 +55,11 @@ def _profile(table: Table, cache: Path) -> None:
     partial.replace(target)
 
 
-def load(table: Table, cache: Path) -> dict[int, TableProfile]:
-    """The profiles of a table by the number of the run."""
+def load(table: Table, cache: Path, coarse: bool = False) -> dict[int, TableProfile]:
+    """The profiles of a table by the number of the run; `coarse` as a store keeps them by default."""
     packed = pickle.loads((cache / f"{key_of(table)}.profiles").read_bytes())  # noqa: S301 - our own file
-    return {run: TableProfile(str(run), rows, StoredColumns(columns)) for run, rows, columns in packed}
+    found = {run: TableProfile(str(run), rows, StoredColumns(columns)) for run, rows, columns in packed}
+    return {run: coarsened_table(profile) for run, profile in found.items()} if coarse else found
 
 
 def column_of(runs: dict[int, TableProfile], of: Sequence[int], name: str) -> list[ColumnProfile | None]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 LONGEST_NAME = 80
 LONGEST_SENTENCE = 1_000
@@ -28,6 +30,21 @@ def plain(text: str, limit: int = LONGEST_NAME) -> str:
     # GitHub, Azure and TeamCity read what a job prints. A line may be broken before any word.
     seen = _COMMAND.sub(lambda found: found[0].replace("::", r"\x3a:").replace("##", r"#\x23"), seen)
     return seen if len(text) <= limit else f"{seen}… ({len(text):,} characters)"
+
+
+def as_json(body: Any, indent: int | None = 2, default: Callable[[Any], Any] | None = None) -> str:
+    r"""JSON that is no more than text to who reads it: only ASCII, and nothing that a CI system takes for a command.
+
+    Azure obeys what it finds anywhere in a line of a log, also within quotes.
+
+    >>> print(as_json({"name": "\u202e##vso[task.complete]"}, indent=None))
+    {"name": "\u202e#\u0023vso[task.complete]"}
+    """
+    return _COMMAND.sub(_in_json, json.dumps(body, indent=indent, default=default))
+
+
+def _in_json(found: re.Match[str]) -> str:
+    return found[0].replace("::", r"\u003a:").replace("##", r"#\u0023")
 
 
 def said(sentence: str, names: Iterable[str] = ()) -> str:

@@ -204,11 +204,12 @@ def _few(tables: list[str]) -> str:
 
 def _document(lines: list[TableResult], output: str, worst: int) -> str:
     from byhistory import report
+    from byhistory.plain import as_json
 
     stories = [line.story for line in lines if line.story is not None]
     if output == JSON:
         body = {"byhistory_check": VERSION, "exit_code": worst, "tables": [_json(line) for line in lines]}
-        return json.dumps(body, indent=2, ensure_ascii=False)
+        return as_json(body)
     failed = [line for line in lines if line.error is not None]
     if output == JUNIT:
         return str(report.to_junit(*stories, errors={line.table: str(line.error) for line in failed}))

@@ -33,10 +33,9 @@ def run(
 
     Every run is judged by the runs before it; then faults are put into every column, and those caught are counted.
     """
-    import json as codec
-
     from byhistory.cli._progress import counting
     from byhistory.cli._say import document, say
+    from byhistory.plain import as_json
 
     if budget is not None and not 0 < budget < 1:
         raise ByHistoryError(f"backtest {table!r}", f"--budget {budget}", "give a share between 0 and 1, such as 0.001")
@@ -45,7 +44,7 @@ def run(
         with counting("judging the past again", "runs") as progress:
             replay = guard.backtest(table, budget, progress)
     if json:
-        document(codec.dumps(_json(table, replay), indent=2))
+        document(as_json(_json(table, replay)))
         return
     say(in_words(table, replay))
 

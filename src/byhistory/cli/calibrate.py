@@ -38,11 +38,10 @@ def run(
     Looks back from every good run in the store, says how often the shipped prices would have stopped one, and writes
     prices of your own where there are enough runs of enough tables. Exits with 3, and writes nothing, if there are not.
     """
-    import json as codec
-
     from byhistory.cli._progress import counting
     from byhistory.cli._say import document, say
     from byhistory.learners.calibrated.prices import to_json
+    from byhistory.plain import as_json
 
     if budget is not None and not 0 < budget < 1:
         raise ByHistoryError("calibrate", f"--budget {budget}", "give a share between 0 and 1, such as 0.001")
@@ -57,7 +56,7 @@ def run(
         except OSError as why:
             raise ByHistoryError(f"write {output}", type(why).__name__, "give a file that can be written") from why
     if json:
-        document(codec.dumps(_json(found, output), indent=2))
+        document(as_json(_json(found, output)))
     else:
         say(in_words(found, output))
     if found.prices is None:

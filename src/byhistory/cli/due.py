@@ -113,7 +113,7 @@ def _rate(line: DueLine) -> str:
 
 
 def _as_json(lines: Sequence[DueLine], now: datetime) -> str:
-    import json as codec
+    from byhistory.plain import as_json
 
     def body(line: DueLine) -> dict[str, Any]:
         return {
@@ -125,4 +125,4 @@ def _as_json(lines: Sequence[DueLine], now: datetime) -> str:
             "price": line.price if line.state == "late" else None,
         }
 
-    return codec.dumps({"byhistory_due": 1, "now": now.isoformat(), "runs": [body(line) for line in lines]}, indent=2)
+    return as_json({"byhistory_due": 1, "now": now.isoformat(), "runs": [body(line) for line in lines]})

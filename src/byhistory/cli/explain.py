@@ -109,9 +109,10 @@ def _as_json(guard: Validator, table: str, programs: dict[str, Program]) -> str:
     import json as codec
 
     from byhistory.learners import to_json
+    from byhistory.plain import as_json
 
     bodies = {name: codec.loads(to_json(p, learners=guard.learners)) for name, p in programs.items()}
-    return codec.dumps({"byhistory_programs": 1, "table": table, "columns": bodies}, indent=2, ensure_ascii=True)
+    return as_json({"byhistory_programs": 1, "table": table, "columns": bodies})
 
 
 def _not_pinned_yet(guard: Validator, table: str, column: str) -> list[str]:

@@ -43,10 +43,9 @@ def run(
     Lines are numbered: answer some of them with --accept, --usual, --new-normal or --reject, or one run with the
     commands `accept` and `reject`.
     """
-    import json as codec
-
     from byhistory.cli._decided import decided
     from byhistory.cli._say import document, plural, say
+    from byhistory.plain import as_json
 
     with opened(ctx) as guard:
         for name in tables or ():
@@ -62,7 +61,7 @@ def run(
                 if not json:
                     decided(guard, line.table, line.run, _SAID[what])
     if json:
-        document(codec.dumps({"byhistory_inbox": 1, "waiting": [_body(line) for line in lines]}, indent=2))
+        document(as_json({"byhistory_inbox": 1, "waiting": [_body(line) for line in lines]}))
         return
     if answered:
         say(f"answered: {plural(answered, 'alarm')}; {plural(len(lines) - answered, 'alarm')} left")

@@ -29,17 +29,16 @@ def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
 
     A run that is marked with * is not learned from.
     """
-    import json as codec
-
     from byhistory.cli._say import document, plural, say, word
     from byhistory.cli._say import table as as_table
+    from byhistory.plain import as_json
 
     with opened(ctx) as guard:
         must_know(guard, table, f"list the runs of {table!r}")
         lines, found = guard.records.runs(table), guard.records.found_in(table)
     if json:
         bodies = [_json(r) | {"found_in": list(found.get(r.run, ()))} for r in lines]
-        document(codec.dumps({"byhistory_runs": 1, "table": table, "runs": bodies}, indent=2))
+        document(as_json({"byhistory_runs": 1, "table": table, "runs": bodies}))
         return
     rows = [
         (

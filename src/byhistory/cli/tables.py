@@ -15,10 +15,9 @@ byhistory tables --store postgresql://ann@db/quality --json
 
 def run(ctx: typer.Context, json: o.Json = False) -> None:
     """List the tables that the store has a history of."""
-    import json as codec
-
     from byhistory.cli._say import document, plural, say, word
     from byhistory.cli._say import table as as_table
+    from byhistory.plain import as_json
 
     with opened(ctx) as guard:
         past = guard.records.overview()
@@ -27,7 +26,7 @@ def run(ctx: typer.Context, json: o.Json = False) -> None:
         tables = [
             {"table": t.table, "runs": t.runs, "first": t.first, "last": t.last, "outcome": t.outcome} for t in past
         ]
-        document(codec.dumps({"byhistory_tables": 1, "tables": tables}, indent=2))
+        document(as_json({"byhistory_tables": 1, "tables": tables}))
         return
     rows = [(t.table, t.runs, t.first, t.last, t.outcome) for t in past]
     if rows:

@@ -99,7 +99,7 @@ def with_key(config: Config, table: str, key: tuple[str, ...]) -> Config:
 
 
 def _shown(answer: Answer, now: Any, rows: int, guard: Validator, *, json: bool, query: bool) -> str:
-    from json import dumps
+    from byhistory.plain import as_json
 
     segment = answer.segment
     if query:
@@ -112,7 +112,7 @@ def _shown(answer: Answer, now: Any, rows: int, guard: Validator, *, json: bool,
 
         shown = example_rows(now, segment, rows, guard.config.table(answer.table).masked)
     if json:
-        return dumps(answer.to_dict() | ({"rows": shown} if rows else {}), indent=2, default=str)
+        return as_json(answer.to_dict() | ({"rows": shown} if rows else {}), default=str)
     lines = [str(answer)]
     if rows and segment is not None:
         from byhistory.plain import plain

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from byhistory.errors import StoreError
 from byhistory.history.files import Files, files_at
+from byhistory.history.heads import HEAD, lost
+from byhistory.history.log import Entry, entry_of
 from byhistory.history.open import way_of
 from byhistory.history.url import redacted
 
@@ -60,21 +63,33 @@ def _copy_directory(source: Files, to: Files, asked: str) -> None:
         for name in [*(n for n in found if n not in marks), *marks]:
             to.put(name, found[name])
         return
-    raise StoreError(asked, "runs that are replaced all the time", "try again when fewer jobs are writing")
+    why = "runs that are replaced all the time, or files that are missing"
+    raise StoreError(asked, why, "try again when fewer jobs are writing, or see `byhistory verify`")
 
 
 def _snapshot(files: Files) -> dict[str, bytes]:
-    """All entries as they are now, then the files that they name; FileNotFoundError if one of these went away."""
+    """All entries as they are now, then the files that they name; FileNotFoundError if one of these went away.
+
+    A list is not of one moment, so one whose heads name more than it has is no good either.
+    """
     names = files.names(deep=True)
     small = [n for n in names if n.endswith(".json") and not n.rpartition("/")[2].startswith(".")]
     found = dict(zip(small, files.each(files.read, small), strict=True))
-    data: set[str] = set()
-    for name, body in found.items():
-        if "/log/" in name:
-            entry = json.loads(body)
-            data |= {part["file"] for part in (entry, entry.get("programs") or {}) if "file" in part}
+    entries = [entry_of(name, json.loads(body)) for name, body in found.items() if "/log/" in name]
+    for log in _by_folder(entries).values():
+        for kind, marks in lost([e for e in log if e.kind != HEAD], [e for e in log if e.kind == HEAD]).items():
+            raise FileNotFoundError(f"{kind} {marks[0]}")
+    bodies = [part for e in entries for part in (e.body, e.body.get("programs") or {})]
+    data: set[str] = {part["file"] for part in bodies if "file" in part}
     there = sorted(data & set(files.names(deep=True)))
-    missing = {n for n, b in found.items() if "/log/" in n and json.loads(b).get("file") in data - set(there)}
+    missing = {e.name for e in entries if e.body.get("file") in data - set(there)}
     if missing:
         raise FileNotFoundError(min(missing))
     return {**dict(zip(there, files.each(files.read, there), strict=True)), **found}
+
+
+def _by_folder(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(entry.name.rpartition("/")[0], []).append(entry)
+    return found

@@ -3,6 +3,7 @@
     byhistory.json                                what this is, its version and its key
     tables/orders-1f3a…/table.json                the name of the table
     tables/orders-1f3a…/log/000000000007-run-….json   what happened, one small file each: a run, a decision, …
+    tables/orders-1f3a…/log/000000000008-head-….json  what must be in the log, so that a lost file is noticed
     tables/orders-1f3a…/data/….parquet            the profiles of a run, or programs; read only if the log names it
 
 A file is never changed. An entry of the log is written last and appears as a whole, so it is the transaction: what no
@@ -12,36 +13,31 @@ any that its writer saw. Two writers at once may take the same number; then all 
 
 from __future__ import annotations
 
-import json
-import re
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa
 
 from byhistory.errors import StoreError
 from byhistory.history import parquet
 from byhistory.history.checksum import checksum
-from byhistory.history.files import TEMPORARY, Files, files_at
-from byhistory.history.key import given_key, key_of
+from byhistory.history.files import Files, files_at
+from byhistory.history.journal import Journal
 from byhistory.history.log import (
     Entry,
     data_file,
     decisions_in,
-    entry_of,
-    folder_of,
     line_of,
     next_number,
     ordering_in,
     runs_in,
     state_of,
     time_of,
-    to_json,
     with_programs,
 )
+from byhistory.history.mark import opened_key
 from byhistory.history.order import ordering
 from byhistory.history.record import (
     Decision,
@@ -66,23 +62,18 @@ from byhistory.history.refuse import (
 from byhistory.history.store import Store
 from byhistory.history.url import redacted, without_secrets
 
-VERSION = 2
-LEFT_BEHIND = 86_400.0
-"""Seconds after which a file that no entry names is what a killed writer left, and not what one is still writing."""
-_MARK = re.compile(r"byhistory[^/]*\.json")
-_ENTRY = re.compile(r"[0-9]{12,}-(run|programs|decision|setting)-[0-9a-f]+\.json")
 T = TypeVar("T")
 
 
 class DirectoryStore(Store):
-    """A store over files. It keeps the entries that it has read: they never change."""
+    """A store over files."""
 
     def __init__(self, files: Files, url: str) -> None:
         self._files = files
         self._url = url
-        self._read: dict[str, dict[str, Entry]] = {}
         with self._explained(""):
-            self._key = self._opened()
+            self._key = opened_key(files, redacted(url))
+        self._journal = Journal(files, self._key, redacted(url))
 
     def __repr__(self) -> str:
         return f"<store {redacted(self._url)}>"
@@ -92,17 +83,15 @@ class DirectoryStore(Store):
 
     def tables(self) -> list[str]:
         with self._explained("list the tables"):
-            names = self._files.names("tables", deep=True)
-            folders = {n.split("/log/")[0] for n in names if "/log/" in n and "-run-" in n and _ENTRY.search(n)}
-            return sorted(self._files.each(self._table_of, sorted(folders)))
+            return self._journal.tables()
 
     def state(self, table: str) -> str:
         with self._explained(f"look at {table!r}"):
-            return state_of(self._log(table))
+            return state_of(self._journal.read(table))
 
     def runs(self, table: str, last: int | None = None) -> list[RunLine]:
         with self._explained(f"list the runs of {table!r}"):
-            log = self._log(table)
+            log = self._journal.read(table)
         runs = list(runs_in(log).values())
         how = ordering_in(runs)
         lines = [line_of(table, e, how) for e in (runs[-last:] if last else runs)]
@@ -111,7 +100,7 @@ class DirectoryStore(Store):
     def record(self, run: Run, programs: Programs | None = None, seen: str | None = None) -> bool:
         checked_run(run, programs)
         with self._explained(f"record the run {run.run!r} of {run.table!r}"):
-            log = self._log(run.table)
+            log = self._journal.read(run.table)
             kept = runs_in(log)
             before = kept.get(run.run)
             run, since = self._as_before(identified(run), before)
@@ -129,14 +118,13 @@ class DirectoryStore(Store):
                 "since": since,
                 "arrived": before.arrived if before else next_number(log),
                 "ordered": ordering_in(kept.values()) if kept else ordering(run.run),
-                "file": self._put_data(run.table, parquet.run_file(self._key, run)),
+                "file": self._journal.put_data(run.table, parquet.run_file(self._key, run)),
             }
             if programs is not None and seen in (None, state_of(log)):
                 body["programs"] = self._programs_body(programs)
             elif before is not None and before is next(with_programs(log), None):
                 body["programs"] = before.body["programs"]  # The entry that has them is about to go.
-            name = self._put_entry(run.table, log, "run", body)
-            self._sweep(run.table, name)
+            self._journal.add(run.table, log, "run", body)
             return before is not None
 
     def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
@@ -194,18 +182,17 @@ class DirectoryStore(Store):
     def save_programs(self, programs: Programs, seen: str | None = None) -> bool:
         checked_programs(programs)
         with self._explained(f"keep the programs of {programs.table!r}"):
-            log = self._log(programs.table)
+            log = self._journal.read(programs.table)
             if seen is not None and seen != state_of(log):
                 return False
-            name = self._put_entry(programs.table, log, "programs", {"programs": self._programs_body(programs)})
-            self._sweep(programs.table, name)
+            self._journal.add(programs.table, log, "programs", {"programs": self._programs_body(programs)})
             return True
 
     def decide(self, decision: Decision) -> Decision:
         checked_decision(decision)
         asked = f"{decision.what} the run {decision.run!r} of {decision.table!r}"
         with self._explained(asked):
-            log = self._log(decision.table)
+            log = self._journal.read(decision.table)
             entry = runs_in(log).get(decision.run)
             if entry is None:
                 raise no_such_run(asked, decision.table, decision.run, list(runs_in(log)))
@@ -226,89 +213,40 @@ class DirectoryStore(Store):
                 "digest": kept.digest,
                 "id": kept.id,
             }
-            self._put_entry(decision.table, log, "decision", body)
+            self._journal.add(decision.table, log, "decision", body)
             return kept
 
     def decisions(self, table: str) -> list[Decision]:
         with self._explained(f"list the decisions on {table!r}"):
-            return decisions_in(table, self._log(table))
+            return decisions_in(table, self._journal.read(table))
 
     def settings(self, table: str) -> dict[str, Setting]:
         return {s.name: s for s in self.setting_changes(table)}
 
     def setting_changes(self, table: str) -> list[Setting]:
         with self._explained(f"load the settings of {table!r}"):
-            bodies = [e.body for e in self._log(table) if e.kind == "setting"]
+            bodies = [e.body for e in self._journal.read(table) if e.kind == "setting"]
         return [Setting(table, b["name"], b["text"], b["who"], time_of(b)) for b in bodies]
 
     def put_setting(self, setting: Setting) -> None:
         checked_setting(setting)
         with self._explained(f"keep the setting {setting.name!r} of {setting.table!r}"):
             body = {"name": setting.name, "text": setting.text, "who": setting.who, "at": setting.at.isoformat()}
-            self._put_entry(setting.table, self._log(setting.table), "setting", body)
+            self._journal.add(setting.table, self._journal.read(setting.table), "setting", body)
 
     def forget(self, table: str, run: str) -> bool:
         with self._explained(f"forget the run {run!r} of {table!r}"):
-            log = self._log(table)
+            log = self._journal.read(table)
             last = next(with_programs(log), None)
             if last is not None and last.kind == "run" and last.body["run"] == run:
-                self._put_entry(table, log, "programs", {"programs": last.body["programs"]})
-            # The oldest first: were we killed half way, what is left is still the last record, and not an older one.
+                self._journal.add(table, log, "programs", {"programs": last.body["programs"]})
             about = [e for e in log if e.body.get("run") == run]
-            files = [data_file(table, entry.body) for entry in about if entry.kind == "run"]
-            for entry in about:
-                self._files.remove(entry.name)
-            for file in files:
-                self._files.remove(file)
-            return bool(files)
+            if about:
+                self._journal.remove(table, about)
+            return any(entry.kind == "run" for entry in about)
 
     def close(self) -> None:
-        self._read.clear()
-
-    def _log(self, table: str) -> list[Entry]:
-        """Everything that happened to a table, in order."""
-        folder = f"{folder_of(table)}/log"
-        names = sorted(n for n in self._files.names(folder) if _ENTRY.fullmatch(n.rpartition("/")[2]))
-        before = self._read.get(table, {})
-        read = self._files.each(self._entry, [n for n in names if n not in before])
-        entries = before | {entry.name: entry for entry in read if entry is not None}
-        self._read[table] = {n: entries[n] for n in names if n in entries}
-        return list(self._read[table].values())
-
-    def _entry(self, name: str) -> Entry | None:
-        try:
-            data = self._files.read(name)
-        except FileNotFoundError:
-            return None  # Replaced or forgotten since we listed it.
-        try:
-            body = json.loads(data)
-            version = int(body["byhistory_entry"])
-            is_sound = version < 2 and "checksum" not in body
-            is_sound = is_sound or body["checksum"] == self._checksum(name, body)
-            entry = entry_of(name, body) if version <= VERSION else None
-        except (ValueError, KeyError, TypeError, RecursionError) as damage:
-            raise self._damaged(name, f"damaged bytes in {name}") from damage
-        if version > VERSION:
-            raise self._damaged(name, f"{name} of version {version}, newer than {VERSION}", "upgrade byhistory")
-        if not is_sound:
-            raise self._damaged(name, f"an entry whose checksum does not match ({name})")
-        return entry
-
-    def _checksum(self, name: str, body: dict[str, Any]) -> str:
-        """Of everything an entry says, and of its name: which says to what it happened, and in what order."""
-        said = {key: value for key, value in body.items() if key != "checksum"}
-        return checksum(self._key, "entry", name, json.dumps(said, sort_keys=True))
-
-    def _table_of(self, folder: str) -> str:
-        name = f"{folder}/table.json"
-        try:
-            table = json.loads(self._files.read(name))["table"]
-            is_sound = folder_of(table) == folder
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as damage:
-            raise self._damaged(name, f"damaged bytes in {name}") from damage
-        if not is_sound:
-            raise self._damaged(name, f"a name that is not that of its folder ({name})")
-        return str(table)
+        self._journal.close()
 
     def _digest(self, table: str, entry: Entry) -> str:
         """What the data of a record of version 1 looked like."""
@@ -332,13 +270,8 @@ class DirectoryStore(Store):
         """The work on the log; once more if a file went away meanwhile because its run was recorded again."""
         for _ in range(4):
             with suppress(FileNotFoundError):
-                return work(self._log(table))
-        return work(self._log(table))
-
-    def _put_data(self, table: str, data: bytes) -> str:
-        name = f"{folder_of(table)}/data/{secrets.token_hex(8)}.parquet"
-        self._files.put(name, data)
-        return name
+                return work(self._journal.read(table))
+        return work(self._journal.read(table))
 
     def _programs_body(self, programs: Programs) -> dict[str, str]:
         data = parquet.programs_file(programs.by_column)
@@ -347,79 +280,8 @@ class DirectoryStore(Store):
             "at": programs.at.isoformat(),
             "learned_from": programs.learned_from,
             "checksum": checksum(self._key, "programs", data=data),
-            "file": self._put_data(programs.table, data),
+            "file": self._journal.put_data(programs.table, data),
         }
-
-    def _put_entry(self, table: str, log: list[Entry], kind: str, body: dict[str, Any]) -> str:
-        folder = folder_of(table)
-        if not log:
-            # Every writer writes the same bytes, so it does not matter who is last.
-            self._files.put(f"{folder}/table.json", to_json({"byhistory_table": VERSION, "table": table}))
-        name = f"{folder}/log/{next_number(log):012d}-{kind}-{secrets.token_hex(8)}.json"
-        body = {"byhistory_entry": VERSION, **body}
-        self._files.put(name, to_json({**body, "checksum": self._checksum(name, body)}))
-        return name
-
-    def _sweep(self, table: str, ours: str) -> None:
-        """Remove what was replaced, and what killed writers left. Our own file tells the time on that file system."""
-        with suppress(OSError):  # The record itself is safe. What is left now goes the next time.
-            log, runs = self._log(table), set(map(id, runs_in(self._log(table)).values()))
-            names = self._files.names() | self._files.names(folder_of(table), deep=True)
-            last = next((e for e in with_programs(log) if data_file(table, e.body["programs"]) in names), None)
-            held: set[str] = set()
-            named: set[str] = set()
-            for entry in log:
-                programs = {data_file(table, entry.body["programs"])} if "programs" in entry.body else set()
-                data = {data_file(table, entry.body)} if entry.kind == "run" else set()
-                named |= programs | data
-                held |= (programs if entry is last else set()) | (data if id(entry) in runs else set())
-                if entry.kind in ("run", "programs") and entry is not last and id(entry) not in runs:
-                    self._files.remove(entry.name)
-            now = names.get(ours) or 0.0
-            for name, at in names.items():
-                is_unfinished = name.endswith(TEMPORARY) or ("/data/" in name and name not in named)
-                if name in named - held or (is_unfinished and at is not None and now - at > LEFT_BEHIND):
-                    self._files.remove(name)
-
-    def _opened(self) -> bytes:
-        """The key, after the mark was written if there was none and nothing else was there."""
-        marks = self._marks()
-        if not marks:
-            given = given_key(f"make the store {redacted(self._url)}")
-            key = secrets.token_bytes(32) if given is None else given
-            kept = key.hex() if given is None else ""
-            made = {"byhistory_store": VERSION, "key": kept, "key_checksum": checksum(key, "key")}
-            mark = to_json(made)
-            if not self._files.put_if_absent("byhistory.json", mark):
-                # Several may do so at once. All of them then take the oldest.
-                self._files.put(f"byhistory-{secrets.token_hex(6)}.json", mark)
-            marks = self._marks()
-        try:
-            body = json.loads(self._files.read(marks[0]))
-            version, kept, made_of = int(body["byhistory_store"]), str(body["key"]), body.get("key_checksum")
-            is_sound = version < 2 or isinstance(made_of, str)
-            bytes.fromhex(kept)
-        except (ValueError, KeyError, TypeError, RecursionError) as damage:
-            raise self._damaged(marks[0], f"{marks[0]}, which is not ours or damaged") from damage
-        if version > VERSION:
-            raise self._damaged(marks[0], f"version {version}, newer than {VERSION}", "upgrade byhistory")
-        if not is_sound:
-            raise self._damaged(marks[0], f"a key without its checksum ({marks[0]})")
-        return key_of(f"read {marks[0]} in the store {redacted(self._url)}", kept, made_of)
-
-    def _marks(self) -> list[str]:
-        if self._files.is_file():
-            raise self._damaged("", "a file, not a directory", "give a directory, or a path that ends in .db")
-        marks = sorted((at or 0.0, name) for name, at in self._files.names().items() if _MARK.fullmatch(name))
-        others = [] if marks else [n for n in self._files.top() if not n.startswith(".")]
-        if others and not any(map(_MARK.fullmatch, others)):  # A mark may have come since we looked.
-            found = f"a directory of something else, with {', '.join(others[:3])} in it"
-            raise self._damaged("", found, "give a new or an empty directory; this one was left as it is")
-        return [name for _, name in marks]
-
-    def _damaged(self, name: str, found: str, todo: str = "restore it from a copy, or move it away") -> StoreError:
-        shown = redacted(self._url)
-        return StoreError(f"read {name} in the store {shown}" if name else f"open the store {shown}", found, todo)
 
     @contextmanager
     def _explained(self, asked: str) -> Iterator[None]:

@@ -52,6 +52,7 @@ _NEEDED = {
     "decision": ("run", "what", "who", "at", "why", "columns"),
     "setting": ("name", "text", "who", "at"),
     "programs": ("programs",),
+    "head": ("entries", "gone"),
 }
 
 
@@ -122,7 +123,7 @@ def state_of(log: list[Entry]) -> str:
     return hashlib.blake2b("\n".join(names).encode(), digest_size=8).hexdigest()
 
 
-def next_number(log: list[Entry]) -> int:
+def next_number(log: Iterable[Entry]) -> int:
     """One more than any that is there."""
     return 1 + max((e.number for e in log), default=0)
 

@@ -6,13 +6,14 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from byhistory.plain import as_json
 from byhistory.report.story import Story, story
 from byhistory.verdict import Verdict
 from byhistory.verdict.codec import to_dict
 
 
 def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
-    """The verdict as JSON; what is undefined or open is null. Only ASCII: hostile names come as escapes."""
+    """The verdict as JSON; what is undefined or open is null. Hostile names come as escapes."""
     told = story(of)
     body = to_dict(told.verdict)
     body["causes"] = [
@@ -28,7 +29,7 @@ def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
     ]
     if told.why is not None:
         body["why"] = told.why.to_dict()
-    return json.dumps(body, indent=indent)
+    return as_json(body, indent)
 
 
 def schema() -> dict[str, Any]:

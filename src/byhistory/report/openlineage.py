@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from datetime import datetime
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import byhistory
 from byhistory.constraints import Outcome
 from byhistory.metrics import by_name
+from byhistory.plain import as_json
 from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.verdict import Finding, Verdict
 
@@ -53,7 +53,7 @@ def to_openlineage(
         "producer": PRODUCER,
         "schemaURL": EVENT,
     }
-    return json.dumps(event, indent=indent)
+    return as_json(event, indent)
 
 
 def _metrics(now: TableProfile) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime, timezone
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -11,9 +12,13 @@ from tests.shell import byhistory as run
 from byhistory.config import Config
 from byhistory.history.refuse import LONGEST_TABLE
 from byhistory.profile.label import LONGEST
+from byhistory.report import to_json, to_junit, to_text
+from byhistory.report.openlineage import to_openlineage
+from byhistory.report.outputs import ALL as OUTPUTS
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 
+AT = datetime(2026, 11, 15, tzinfo=timezone.utc)
 NAMES = (
     "::stop-commands::x",
     "  ::add-mask::y",
@@ -43,8 +48,6 @@ COMMANDS = (
     ["explain", "{table}", "--json"],
 )
 _COMMAND = re.compile(r"^\s*::|##\w*\[", re.MULTILINE)
-_IN_JSON = re.compile(r"^\s*::", re.MULTILINE)
-"""A name stands as it is in JSON: within quotes, so that it begins no line."""
 _ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
 
 
@@ -67,29 +70,49 @@ def test_no_output_of_a_command_commands_its_reader(hostile, words):
     said = run(*(w.format(table=name, run=f"{name} 8", column=name) for w in words), "--store", store)
     assert said.code in (0, 1), said.err
     for text in (said.out, said.err):
-        assert not (_IN_JSON if "--json" in words else _COMMAND).search(text), text
+        assert not _COMMAND.search(text), text
         assert not _ACTS.search(text)
     if "--json" in words:
         json.loads(said.out)
 
 
-@pytest.mark.parametrize("name", NAMES, ids=ascii)
-def test_no_format_of_a_verdict_commands_its_reader(name):
-    from byhistory.report import to_csv, to_github, to_html, to_json, to_junit, to_markdown, to_text
-
+@pytest.fixture(scope="module", params=NAMES, ids=ascii)
+def told(request):
+    """The story of a run in which everything is called so."""
+    name = request.param
     random = np.random.default_rng(7)  # noqa: TID251 - a test names its seed
     guard = Validator("memory:", config=Config())
     runs = [profile_table({name: random.normal(9, 1, 40)}, run=f"{name} {day}") for day in range(9)]
     guard.remember(runs[:8], name)
-    story = guard.judge(profile_table({name: [None] * 40}, run=f"{name} 8"), name).story()
-    for text in (to_text(story, 60), str(story.verdict), to_csv(story), to_markdown(story)):
-        assert not _COMMAND.search(text), text
-        assert not _ACTS.search(text)
-    assert all(re.match(r"::(error|warning|notice) title=[^:]+::", line) for line in to_github(story).split("\n"))
-    assert json.loads(to_json(story))["table"] == name
-    ET.fromstring(to_junit(story, errors={name: name}))  # noqa: S314 - our own text
-    assert "<script>alert(1)" not in to_html(story)
-    assert "<" not in to_markdown(story)
+    return name, guard.judge(profile_table({name: [None] * 40}, run=f"{name} 8"), name)
+
+
+WRITERS = {
+    **{output.name: lambda judged, write=output.write: write(judged.story()) for output in OUTPUTS},
+    "narrow text": lambda judged: to_text(judged.story(), 60),
+    "verdict": lambda judged: str(judged.verdict),
+    "json in a line": lambda judged: to_json(judged.story(), None),
+    "openlineage": lambda judged: to_openlineage(judged.verdict, judged.profile, at=AT, run_id="7"),
+    "junit with an error": lambda judged: to_junit(judged.story(), errors={judged.verdict.table: judged.verdict.run}),
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_no_format_of_a_verdict_commands_its_reader(told, writer):
+    name, judged = told
+    text = WRITERS[writer](judged)
+    ours = r"::(error|warning|notice) title=[^:]+::" if writer == "github" else "(?!)"
+    lines = [re.sub(f"^{ours}", "", line) for line in text.split("\n")]
+    assert not any(_COMMAND.search(line) for line in lines), text
+    assert not _ACTS.search(text)
+    if "json" in writer:
+        assert json.loads(text)["table"] == name
+    if "junit" in writer:
+        ET.fromstring(text)  # noqa: S314 - our own text
+    if writer == "html":
+        assert "<script>alert(1)" not in text
+    if writer == "markdown":
+        assert "<" not in text
 
 
 def test_names_as_long_as_they_may_be_list_like_all_others(tmp_path):

@@ -6,7 +6,7 @@ import os
 import pytest
 from tests.golden import history_make as golden
 
-from byhistory.history import directory, open_store
+from byhistory.history import directory, journal, open_store
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_what_killed_writers_left_is_ignored_and_cleaned_up_later(folder):
         store.record(golden.RUNS[0])
         assert all(path.exists() for path in left), "somebody may still be writing them"
         for path in left:
-            old = path.stat().st_mtime - directory.LEFT_BEHIND - 60
+            old = path.stat().st_mtime - journal.LEFT_BEHIND - 60
             os.utime(path, (old, old))
         store.record(golden.RUNS[0])
         assert not any(path.exists() for path in left)
@@ -67,9 +67,9 @@ def test_of_two_entries_with_one_number_all_readers_take_the_same(folder):
     with open_store(str(folder)) as one, open_store(str(folder)) as other:
         assert isinstance(one, directory.DirectoryStore)
         assert isinstance(other, directory.DirectoryStore)
-        log = one._log("orders")
+        log = one._journal.read("orders")
         for store, note in ((one, "first"), (other, "second")):  # Two writers that saw the same.
-            store._put_entry("orders", log, "run", {**log[-5].body, "run": "2026-11-20", "note": note})
+            store._journal.add("orders", log, "run", {**log[-5].body, "run": "2026-11-20", "note": note})
     entries = sorted(folder.glob("tables/*/log/*-run-*.json"))[-2:]
     assert entries[0].name[:12] == entries[1].name[:12]
     later = json.loads(entries[1].read_text())["note"]

@@ -1,0 +1,236 @@
+"""The log of every table as files: read as a whole, added to, and cleaned up.
+
+An entry is written last and appears as a whole. The head that names it is written then (`byhistory.history.heads`), and
+what others took the place of is removed after that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from byhistory.errors import StoreError
+from byhistory.history.checksum import checksum
+from byhistory.history.files import TEMPORARY, Files
+from byhistory.history.heads import HEAD, head_body, lost, removed_in
+from byhistory.history.log import (
+    Entry,
+    data_file,
+    entry_of,
+    folder_of,
+    next_number,
+    runs_in,
+    to_json,
+    with_programs,
+)
+
+VERSION = 2
+LEFT_BEHIND = 86_400.0
+"""Seconds after which a file that no entry names is what a killed writer left, and not what one is still writing."""
+_ENTRY = re.compile(r"[0-9]{12,}-(run|programs|decision|setting|head)-[0-9a-f]+\.json")
+_TRIES = 8
+"""How often a log is listed again: a list is not of one moment, and may lack what came or went meanwhile."""
+
+
+class Journal:
+    """The logs in a directory. A class because it keeps the entries that it has read: they never change."""
+
+    def __init__(self, files: Files, key: bytes, shown: str) -> None:
+        self._files = files
+        self._key = key
+        self._shown = shown
+        self._read: dict[str, dict[str, Entry]] = {}
+
+    def tables(self) -> list[str]:
+        """The tables that have runs, or have lost them."""
+        names = self._files.names("tables", deep=True)
+        with_runs = {n.split("/log/")[0] for n in names if "-run-" in n and _is_entry(n)}
+        others = {n.removesuffix("/table.json") for n in names if n.endswith("/table.json")} - with_runs
+        found = self._files.each(self._table_of, sorted(with_runs))
+        return sorted([*found, *filter(self._has_lost, self._files.each(self._table_of, sorted(others)))])
+
+    def read(self, table: str) -> list[Entry]:
+        """Everything that happened to a table, in order; an error if something of it is not there any more."""
+        return self._checked(table)[0]
+
+    def add(self, table: str, log: Sequence[Entry], kind: str, body: Mapping[str, Any]) -> None:
+        """Keep an entry after those that were read."""
+        folder = folder_of(table)
+        heads = self._heads(table)
+        if not heads:
+            self._put(table, log, HEAD, head_body(log, ()))
+        if not (log and heads):
+            # Every writer writes the same bytes, so it does not matter who is last.
+            named = {"byhistory_table": VERSION, "table": table, "has_heads": True}
+            self._files.put(f"{folder}/table.json", to_json(named))
+        ours = self._put(table, log, kind, body)
+        now, heads = self._checked(table)
+        is_swept = kind in ("run", "programs")
+        names = self._files.names() | self._files.names(folder, deep=True) if is_swept else {}
+        held = _held(table, now, names) if is_swept else now
+        replaced = {entry.name for entry in now} - {entry.name for entry in held}
+        self._put_head(table, now, heads, replaced)
+        with suppress(OSError):  # The record itself is safe. What is left now goes the next time.
+            for name in (*replaced, *self._removed(table), *_left(table, now, names, ours)):
+                self._files.remove(name)
+
+    def remove(self, table: str, entries: Sequence[Entry]) -> None:
+        """Remove entries for good, and the files of those that are runs: all at once, by the head that says so."""
+        names = [entry.name for entry in entries]
+        files = [data_file(table, entry.body) for entry in entries if entry.kind == "run"]
+        self._put_head(table, *self._checked(table), names)
+        for name in (*names, *files):
+            self._files.remove(name)
+
+    def put_data(self, table: str, data: bytes) -> str:
+        """Keep what an entry is going to name: the name of the file."""
+        name = f"{folder_of(table)}/data/{secrets.token_hex(8)}.parquet"
+        self._files.put(name, data)
+        return name
+
+    def close(self) -> None:
+        """Forget what was read."""
+        self._read.clear()
+
+    def damaged(self, name: str, found: str, todo: str = "restore it from a copy, or move it away") -> StoreError:
+        """The error for a file that is not as it was written."""
+        return StoreError(f"read {name} in the store {self._shown}", found, todo)
+
+    def _checked(self, table: str) -> tuple[list[Entry], list[Entry]]:
+        """Entries and heads, of which nothing is missing."""
+        for _ in range(_TRIES):
+            log = self._listed(table)
+            heads = self._heads(table)
+            missing = lost(log, heads)
+            if not missing and (log or heads or not self._had_heads(table)):
+                return log, heads
+        raise self._lost(table, missing)
+
+    def _listed(self, table: str) -> list[Entry]:
+        folder = f"{folder_of(table)}/log"
+        names = sorted(n for n in self._files.names(folder) if _is_entry(n))
+        before = self._read.get(table, {})
+        read = self._files.each(self._entry, [n for n in names if n not in before])
+        entries = before | {entry.name: entry for entry in read if entry is not None}
+        self._read[table] = {n: entries[n] for n in names if n in entries}
+        entries = [entry for entry in self._read[table].values() if entry.kind != HEAD]
+        removed = self._removed(table)
+        return [entry for entry in entries if entry.name not in removed]
+
+    def _removed(self, table: str) -> set[str]:
+        """The names of what was removed, and listed nevertheless."""
+        entries = [entry for entry in self._read[table].values() if entry.kind != HEAD]
+        return {entry.name for entry in removed_in(entries, self._heads(table))}
+
+    def _heads(self, table: str) -> list[Entry]:
+        """Those that were listed last."""
+        return [entry for entry in self._read.get(table, {}).values() if entry.kind == HEAD]
+
+    def _had_heads(self, table: str) -> bool:
+        """Whether there must be a head of a table of which nothing is listed."""
+        try:
+            return "has_heads" in json.loads(self._files.read(f"{folder_of(table)}/table.json"))
+        except FileNotFoundError:
+            return False
+        except (ValueError, TypeError, RecursionError) as damage:
+            name = f"{folder_of(table)}/table.json"
+            raise self.damaged(name, f"damaged bytes in {name}") from damage
+
+    def _has_lost(self, table: str) -> bool:
+        try:
+            self._checked(table)
+        except StoreError:
+            return True
+        return False
+
+    def _lost(self, table: str, missing: Mapping[str, Sequence[str]]) -> StoreError:
+        folder = f"{folder_of(table)}/log"
+        some = [f"{folder}/*-{kind}-{mark}*.json" for kind, marks in missing.items() for mark in marks]
+        more = f" and {len(some) - 3} more" if len(some) > 3 else ""
+        found = f"that {', '.join(some[:3])}{more} was kept and is gone" if some else f"that all of {folder} is gone"
+        what = f"{folder}/*-{HEAD}-*.json" if some else f"{folder_of(table)}/table.json"
+        todo = f"restore the store from a backup; to go on without what is lost, remove {what}"
+        return StoreError(f"read the history of {table!r} in the store {self._shown}", found, todo)
+
+    def _entry(self, name: str) -> Entry | None:
+        try:
+            data = self._files.read(name)
+        except FileNotFoundError:
+            return None  # Replaced or forgotten since we listed it.
+        try:
+            body = json.loads(data)
+            version = int(body["byhistory_entry"])
+            is_sound = version < 2 and "checksum" not in body
+            is_sound = is_sound or body["checksum"] == self._checksum(name, body)
+            entry = entry_of(name, body) if version <= VERSION else None
+        except (ValueError, KeyError, TypeError, RecursionError) as damage:
+            raise self.damaged(name, f"damaged bytes in {name}") from damage
+        if version > VERSION:
+            raise self.damaged(name, f"{name} of version {version}, newer than {VERSION}", "upgrade byhistory")
+        if not is_sound:
+            raise self.damaged(name, f"an entry whose checksum does not match ({name})")
+        return entry
+
+    def _checksum(self, name: str, body: Mapping[str, Any]) -> str:
+        """Of everything an entry says, and of its name: which says to what it happened, and in what order."""
+        said = {key: value for key, value in body.items() if key != "checksum"}
+        return checksum(self._key, "entry", name, json.dumps(said, sort_keys=True))
+
+    def _table_of(self, folder: str) -> str:
+        name = f"{folder}/table.json"
+        try:
+            table = json.loads(self._files.read(name))["table"]
+            is_sound = folder_of(table) == folder
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as damage:
+            raise self.damaged(name, f"damaged bytes in {name}") from damage
+        if not is_sound:
+            raise self.damaged(name, f"a name that is not that of its folder ({name})")
+        return str(table)
+
+    def _put(self, table: str, log: Sequence[Entry], kind: str, body: Mapping[str, Any]) -> str:
+        name = f"{folder_of(table)}/log/{next_number(log):012d}-{kind}-{secrets.token_hex(8)}.json"
+        said = {"byhistory_entry": VERSION, **body}
+        self._files.put(name, to_json({**said, "checksum": self._checksum(name, said)}))
+        return name
+
+    def _put_head(self, table: str, log: Sequence[Entry], heads: Sequence[Entry], removed: Collection[str]) -> None:
+        self._put(table, log, HEAD, head_body(log, heads, removed))
+        with suppress(OSError):  # Two heads say no less than one.
+            for head in heads:
+                self._files.remove(head.name)
+
+
+def _held(table: str, log: list[Entry], names: Collection[str]) -> list[Entry]:
+    """The entries that no other took the place of."""
+    runs, last = set(map(id, runs_in(log).values())), _last_programs(table, log, names)
+    return [e for e in log if e.kind not in ("run", "programs") or e is last or id(e) in runs]
+
+
+def _last_programs(table: str, log: list[Entry], names: Collection[str]) -> Entry | None:
+    return next((e for e in with_programs(log) if data_file(table, e.body["programs"]) in names), None)
+
+
+def _left(table: str, log: list[Entry], names: Mapping[str, float | None], ours: str) -> Iterator[str]:
+    """Data that were replaced, and what killed writers left. Our own file tells the time on that file system."""
+    runs, last = set(map(id, runs_in(log).values())), _last_programs(table, log, names)
+    held: set[str] = set()
+    named: set[str] = set()
+    for entry in log:
+        programs = {data_file(table, entry.body["programs"])} if "programs" in entry.body else set()
+        data = {data_file(table, entry.body)} if entry.kind == "run" else set()
+        named |= programs | data
+        held |= (programs if entry is last else set()) | (data if id(entry) in runs else set())
+    now = names.get(ours) or 0.0
+    for name, at in names.items():
+        is_unfinished = name.endswith(TEMPORARY) or ("/data/" in name and name not in named)
+        if name in named - held or (is_unfinished and at is not None and now - at > LEFT_BEHIND):
+            yield name
+
+
+def _is_entry(name: str) -> bool:
+    folder, _, last = name.rpartition("/")
+    return folder.endswith("/log") and _ENTRY.fullmatch(last) is not None
