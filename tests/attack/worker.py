@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from multiprocessing.connection import Connection
+from typing import Any
 
 import numpy as np
+from sqlalchemy import Engine, event
 from tests.e2e.store_worker import count_to
 
 from byhistory.config import Config
@@ -41,40 +46,69 @@ def begin(url: str) -> None:
         assert not guard.judge(batch(PAST, 100.0), "orders").ok
 
 
-COMMANDS = {
+COMMANDS: dict[str, Callable[[Validator], Any]] = {
     "check": lambda guard: guard.judge(batch(PAST + 1), "orders"),
     "deliver again": lambda guard: guard.judge(batch(PAST), "orders"),
     "late run": lambda guard: guard.judge(batch(-1), "orders"),
     "accept": lambda guard: guard.decisions.accept("orders", label(PAST), who="ann"),
+    "usual": lambda guard: guard.decisions.accept("orders", label(PAST), usual=True, who="dan"),
     "reject": lambda guard: guard.decisions.reject("orders", label(PAST), who="bob"),
     "new normal": lambda guard: guard.decisions.accept("orders", label(PAST), new_normal=True, who="cyd"),
+    "snooze": lambda guard: guard.decisions.snooze("orders", label(PAST), label(PAST), who="eve"),
+    "undo": lambda guard: guard.decisions.undo("orders", label(PAST), who="fay"),
     "mute": lambda guard: guard.overrides.mute("orders", "amount", "median"),
     "threshold": lambda guard: guard.overrides.set_threshold("orders", "amount", "min", low=-1e9),
+    "unset": lambda guard: guard.overrides.clear("orders", "amount", "p95"),
     "forget": lambda guard: guard.records.forget("orders", label(0)),
     "backfill": lambda guard: guard.remember([batch(day) for day in range(PAST)], "orders"),
+    "relearn": lambda guard: guard.relearn("orders"),
     "verify": lambda guard: guard.records.verify(),
 }
+SAID = {"accept": "accept", "usual": "usual", "reject": "reject", "new normal": "new normal"}
+SAID |= {"snooze": "snooze", "undo": "undo"}
+"""What is kept of a command that says something about a run."""
+SET = {"mute": "median", "threshold": "min", "unset": "p95"}
+"""The metric that a command sets something about."""
 
 
-def killed(url: str, answers: Connection, command: str, point: int) -> None:
-    """Do a command, killed before the given call that reaches for a file; 0 to count these calls."""
+def killed(answers: Connection, url: str, command: str, point: int) -> None:
+    """Do a command, killed before the given effect; 0 to count them.
+
+    An effect is a call that reaches for a file; on PostgreSQL it is a statement, or the end of a transaction.
+    """
     with guarding(url) as guard:
-        counted = count_to(point, url.startswith("postgres"))
+        counted = _count_statements(point) if url.startswith("postgres") else count_to(point, every=False)
         COMMANDS[command](guard)
         sys.setprofile(None)
         answers.send(counted[0])
 
 
-def raced(url: str, answers: Connection, command: str, to: str = "") -> None:
-    """Do a command as soon as the other process is ready, too; tell how it went."""
-    with guarding(url) as guard:
-        answers.send("ready")
-        answers.recv()
-        try:
-            if command == "backup":
-                backup(url, to)
-            else:
-                COMMANDS[command](guard)
-            answers.send("done")
-        except ByHistoryError as refused:
-            answers.send(str(refused))
+def _count_statements(point: int) -> list[int]:
+    counted = [0]
+
+    def step(*_: object) -> None:
+        counted[0] += 1
+        if counted[0] == point:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    for what in ("before_cursor_execute", "after_cursor_execute", "commit"):
+        event.listen(Engine, what, step)
+    return counted
+
+
+def racing(pipe: Connection) -> None:
+    """Do one command after the other, each as soon as the other process is ready, too; tell how it went."""
+    while True:
+        url, command, to = pipe.recv()
+        with guarding(url) as guard:
+            pipe.send("ready")
+            pipe.recv()
+            try:
+                if command == "backup":
+                    backup(url, to)
+                else:
+                    COMMANDS[command](guard)
+                said = "done"
+            except ByHistoryError as refused:
+                said = str(refused)
+        pipe.send(said)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
@@ -75,6 +76,21 @@ def test_a_session_outlives_a_connection_that_the_server_ended(postgres_url, pos
         with psycopg.connect(postgres_url) as db:
             db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
         assert store.load("orders", ["2026-11-15", "2026-11-9"]) == golden.RUNS
+
+
+def test_a_run_that_two_forget_at_once_is_counted_once(postgres_url, postgres_schema):
+    import psycopg
+
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    with open_store(postgres_schema) as one, open_store(postgres_schema) as other, ThreadPoolExecutor(2) as pool:
+        golden.fill(one)
+        with psycopg.connect(postgres_schema) as holding, psycopg.connect(postgres_url, autocommit=True) as looking:
+            holding.execute("SELECT * FROM byhistory_table FOR UPDATE")
+            both = [pool.submit(store.forget, "orders", "2026-11-15") for store in (one, other)]
+            while looking.execute(waiting).fetchone() != (2,):
+                pass
+        assert sorted(future.result(60) for future in both) == [False, True]
+        assert [line.run for line in one.runs("orders")] == ["2026-11-9"]
 
 
 def test_a_missing_driver_is_named(monkeypatch):

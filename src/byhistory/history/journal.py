@@ -117,9 +117,8 @@ class Journal:
         read = self._files.each(self._entry, [n for n in names if n not in before])
         entries = before | {entry.name: entry for entry in read if entry is not None}
         self._read[table] = {n: entries[n] for n in names if n in entries}
-        entries = [entry for entry in self._read[table].values() if entry.kind != HEAD]
         removed = self._removed(table)
-        return [entry for entry in entries if entry.name not in removed]
+        return [e for e in self._read[table].values() if e.kind != HEAD and e.name not in removed]
 
     def _removed(self, table: str) -> set[str]:
         """The names of what was removed, and listed nevertheless."""

@@ -272,11 +272,11 @@ class SqlStore(Store):
     def forget(self, table: str, run: str) -> bool:
         of_run = (DECISIONS.c.table_name == table) & (DECISIONS.c.run == run)
         with self._writing(f"forget the run {run!r} of {table!r}") as db:
+            head = self._head(db, table, own=True)  # First: what is found before it is ours may go meanwhile.
             there = self._find(db, table, run)
             said = list(db.scalars(select(DECISIONS.c.checksum).where(of_run)))
             if there is None and not said:
                 return False
-            head = self._own_head(db, table)
             db.execute(delete(DECISIONS).where(of_run))
             head = head.with_("decisions", less=said)
             if there is not None:

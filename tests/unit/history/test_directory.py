@@ -69,7 +69,7 @@ def test_of_two_entries_with_one_number_all_readers_take_the_same(folder):
         assert isinstance(other, directory.DirectoryStore)
         log = one._journal.read("orders")
         for store, note in ((one, "first"), (other, "second")):  # Two writers that saw the same.
-            store._journal.add("orders", log, "run", {**log[-5].body, "run": "2026-11-20", "note": note})
+            store._journal._put("orders", log, "run", {**log[-5].body, "run": "2026-11-20", "note": note})
     entries = sorted(folder.glob("tables/*/log/*-run-*.json"))[-2:]
     assert entries[0].name[:12] == entries[1].name[:12]
     later = json.loads(entries[1].read_text())["note"]

@@ -1,0 +1,113 @@
+"""What the attacks share: stores of every kind to copy, processes to kill and to race, and a count of what was done."""
+
+import itertools
+import multiprocessing
+import shutil
+import sys
+import types
+from collections import Counter
+from unittest import mock
+
+import pytest
+from tests.attack import worker
+from tests.e2e import postgres
+
+KINDS = ("history.db", "history", "postgres")
+COUNT = itertools.count()
+TALLY = pytest.StashKey[Counter[str]]()
+
+
+@pytest.fixture
+def tally(request):
+    """How many attacks of each kind were tried."""
+    return request.config.stash.setdefault(TALLY, Counter())
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    tried = config.stash.get(TALLY, None)
+    if tried:
+        said = ", ".join(f"{count:,} {what}" for what, count in sorted(tried.items()))
+        terminalreporter.write_line(f"attacks: {said}")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """The address of a PostgreSQL, and of a database in it without its name."""
+    try:
+        with postgres.running(tmp_path_factory.mktemp("postgres")) as url:
+            yield url
+    except LookupError as why:
+        pytest.skip(f"no PostgreSQL: {why}")
+
+
+@pytest.fixture(scope="module")
+def start():
+    """Start a process that runs a function of `worker`; the pipe goes both ways."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.attack.worker"])
+    started = []
+
+    def begin(work, *arguments):
+        here, there = context.Pipe()
+        process = context.Process(target=work, args=(there, *arguments))
+        # A new process imports what __main__ is here: all of pytest, every time. It needs none of it.
+        with mock.patch.dict(sys.modules, {"__main__": types.ModuleType("__main__")}):
+            process.start()
+        there.close()
+        started.append((process, here))
+        return process, here
+
+    yield begin
+    for process, here in started:
+        process.kill()
+        process.join()
+        process.close()
+        here.close()
+
+
+@pytest.fixture(scope="session")
+def sound(tmp_path_factory, request):
+    """A store of a kind, to copy: where it is."""
+    folder = tmp_path_factory.mktemp("sound")
+    made = {}
+
+    def of(kind):
+        if kind not in made:
+            made[kind] = str(folder / kind)
+            if kind == "postgres":
+                made[kind] = _database(request.getfixturevalue("server"), "postgres", "template0")
+            worker.begin(made[kind])
+        return made[kind]
+
+    return of
+
+
+@pytest.fixture
+def fresh(sound, tmp_path, request):
+    """A new copy of a store."""
+
+    def copied(kind):
+        source = sound(kind)
+        if kind == "postgres":
+            return _database(request.getfixturevalue("server"), "postgres", source.rpartition("/")[2])
+        here = tmp_path / "attacked"
+        shutil.rmtree(here, ignore_errors=True)
+        here.mkdir()
+        (shutil.copytree if kind == "history" else shutil.copy)(source, here / kind)
+        return str(here / kind)
+
+    return copied
+
+
+def _database(server, beside, template):
+    """A new database as another is, and its address."""
+    import psycopg
+
+    name = f"attacked_{next(COUNT)}"
+    with psycopg.connect(server, autocommit=True) as db:
+        db.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        if template != "template0":
+            for (old,) in db.execute("SELECT datname FROM pg_database WHERE datname ~ '^attacked_[1-9]'").fetchall():
+                if old != name:
+                    db.execute(f"DROP DATABASE {old} WITH (FORCE)")
+    return server.replace(f"/{beside}", f"/{name}")
