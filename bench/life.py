@@ -1,12 +1,14 @@
 """Would one leave it on? A corpus replayed day by day through the facade, with three ways of answering alarms.
 
-    python -m bench.life --corpus DIRECTORY [--columns N] [--runs N] [--tables N | --only NAMES] [--part 1/4] [--tell]
+    python -m bench.life --corpus DIRECTORY [--columns N] [--runs N] [--tables N | --only NAMES] [--part 1/4]
+        [--kept FILE] [--minutes N] [--tell]
 
 *attended*: every stop is answered at once, by somebody who knows what the next run looks like: a change that stays is
 the new normal, one that goes away is accepted, a listed incident is rejected. *unattended*: nobody ever answers.
-*accepted*: everything is accepted. Listed incidents do not count as good runs. A week after each accepted stop and each
-new normal, faults are put into the column that it was about, judged and forgotten; the same faults right before the
-alarm are what they are compared with. Tables of one source are not independent, so rates are also shown by source.
+*accepted*: everything is accepted. Listed incidents do not count as good runs. A week after each accepted stop and
+each new normal, faults are put into the column that it was about and judged in a copy of the history; the same faults
+right before the alarm are what they are compared with. The ways share all runs up to the first stop, which are judged
+once. Tables of one source are not independent, so rates are also shown by source.
 """
 
 from __future__ import annotations
@@ -15,16 +17,18 @@ import argparse
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from bench.cases.profiles import load, profile_all
 from bench.corpus import Table, tables
 
 from byhistory.config import Config, TableConfig
-from byhistory.history import open_store
+from byhistory.history.memory import MemoryStore
 from byhistory.metrics import by_name
 from byhistory.profile import Kind, TableProfile
 from byhistory.profile.column import ColumnProfile
@@ -48,6 +52,8 @@ class Tally:
     stopped: int = 0
     warned: int = 0
     opened: int = 0
+    incidents: Counter[str] = field(default_factory=Counter)
+    """Runs of listed incidents, by the level of their verdict."""
     lives: list[int] = field(default_factory=list)
     caught: Counter[str] = field(default_factory=Counter)
     tried: Counter[str] = field(default_factory=Counter)
@@ -57,10 +63,15 @@ class Tally:
         self.stopped += other.stopped
         self.warned += other.warned
         self.opened += other.opened
+        self.incidents += other.incidents
         self.lives += other.lives
         self.caught += other.caught
         self.tried += other.tried
         return self
+
+    @staticmethod
+    def of(kept: dict[str, Any]) -> Tally:
+        return Tally(**{name: Counter(value) if isinstance(value, dict) else value for name, value in kept.items()})
 
     def share(self, of: str) -> float:
         return self.caught[of] / self.tried[of] if self.tried[of] else float("nan")
@@ -108,62 +119,120 @@ def stays(runs: Sequence[TableProfile], at: int, column: str) -> bool:
     return moved > back
 
 
-def caught(guard: Validator, run: TableProfile, column: str, tally: Tally, when: str) -> None:
-    """Judge the run with faults as if it came next, and forget it again."""
+def caught(store: MemoryStore, run: TableProfile, column: str) -> list[bool]:
+    """Whether each fault in the column would stop the run, if it came next; the store stays as it is."""
+    found = []
     for bad in faulty(run, column):
-        tally.tried[when] += 1
-        tally.caught[when] += guard.judge(replace(bad, run=TRIAL), NAME).level == "stop"
-        guard.store.forget(NAME, TRIAL)
+        with _guard(copy(store)) as guard:
+            found.append(guard.judge(replace(bad, run=TRIAL), NAME).level == "stop")
+    return found
 
 
-def answered(
-    guard: Validator, runs: Sequence[TableProfile], at: int, columns: Sequence[str], mode: str, *, is_incident: bool
-) -> str:
-    """Answer a stop as the mode says, and tell after which answer faults are to be tried, if after any."""
-    run = runs[at].run
-    if mode == "attended" and is_incident:
-        guard.decisions.reject(NAME, run)
-        return ""
-    if mode == "accepted" or (mode == "attended" and not any(stays(runs, at, c) for c in columns[:3])):
-        guard.decisions.accept(NAME, run)
-        return "after accept"
-    if mode == "attended":
-        guard.decisions.accept(NAME, run, new_normal=True)
-        return "after new normal"
-    return ""
+@dataclass(frozen=True)
+class Trial:
+    """Faults to be put into a column at a later run, and how the same faults fared before the alarm."""
+
+    at: int
+    column: str
+    after: str
+    before: list[bool]
+
+
+@dataclass
+class Replay:
+    """One table under guard, answered in the same way by all of `modes`: they part at the first stop."""
+
+    modes: tuple[str, ...]
+    store: MemoryStore
+    tally: Tally = field(default_factory=Tally)
+    trials: list[Trial] = field(default_factory=list)
+
+    def parted(self) -> list[Replay]:
+        return [Replay((m,), copy(self.store), deepcopy(self.tally), list(self.trials)) for m in self.modes]
+
+
+def _guard(store: MemoryStore) -> Validator:
+    return Validator(store, config=Config(defaults=TableConfig()), faults=())
 
 
 def replay(
-    table: Table, runs: Sequence[TableProfile], numbers: Sequence[int], mode: str, *, tell: bool = False
-) -> Tally:
+    table: Table, runs: Sequence[TableProfile], numbers: Sequence[int], modes: Sequence[str], *, tell: bool = False
+) -> dict[str, Tally]:
     """All runs of a table after the first, each answered as the mode says."""
-    tally = Tally()
     bad = set(range(len(table.labels))) - set(table.good)
-    tries: list[tuple[int, str, str]] = []
-    with Validator(open_store("memory:"), config=Config(defaults=TableConfig()), faults=()) as guard:
+    store = MemoryStore()
+    with _guard(store) as guard:
         guard.remember(runs[:PAST], NAME)
-        for at in range(PAST, len(runs)):
-            run = runs[at]
-            for due, column, when in [t for t in tries if t[0] == at]:
-                if column in run.columns:
-                    caught(guard, run, column, tally, when)
-                tries.remove((due, column, when))
-            judged = guard.judge(run, NAME)
-            if numbers[at] not in bad:
-                tally.runs += 1
-                tally.stopped += judged.level == "stop"
-                tally.warned += judged.level != "as usual"
-            if tell and judged.level != "as usual":
-                known = " (a known incident)" * (numbers[at] in bad)
+    ways = [Replay(tuple(modes), store)]
+    for at in range(PAST, len(runs)):
+        is_incident = numbers[at] in bad
+        for way in list(ways):
+            _try_faults(way, runs[at], at)
+            before = copy(way.store)
+            with _guard(way.store) as guard:
+                judged = guard.judge(runs[at], NAME)
+            _count(way.tally, judged.level, is_incident=is_incident)
+            if tell and judged.level != "as usual" and "attended" in way.modes:
+                known = " (a known incident)" * is_incident
                 print(f"{table.name} {table.labels[numbers[at]]}{known}\n{judged.verdict}", flush=True)
             if judged.level != "stop":
                 continue
-            columns = [f.column for f in judged.findings if f.level == "stop" and f.column]
-            when = answered(guard, runs, at, columns, mode, is_incident=numbers[at] in bad)
-            tries += [(at + LATER, columns[0], when)] if columns and when else []
-            if columns and mode != "unattended":
-                caught(guard, runs[at - 1], columns[0], tally, "before")
+            stopped = [f.column for f in judged.findings if f.level == "stop" and f.column]
+            parts = way.parted()
+            ways = [other for other in ways if other is not way] + parts
+            for part in parts:
+                _answer(part, before, runs, at, stopped, is_incident=is_incident)
+    return {mode: _ended(way) for way in ways for mode in way.modes}
+
+
+def _try_faults(way: Replay, run: TableProfile, at: int) -> None:
+    for trial in [t for t in way.trials if t.at == at and t.column in run.columns]:
+        for when, found in (
+            (f"before {trial.after}", trial.before),
+            (f"after {trial.after}", caught(way.store, run, trial.column)),
+        ):
+            way.tally.tried[when] += len(found)
+            way.tally.caught[when] += sum(found)
+
+
+def _count(tally: Tally, level: str, *, is_incident: bool) -> None:
+    if is_incident:
+        tally.incidents[level] += 1
+        return
+    tally.runs += 1
+    tally.stopped += level == "stop"
+    tally.warned += level != "as usual"
+
+
+def _answer(
+    way: Replay,
+    before: MemoryStore,
+    runs: Sequence[TableProfile],
+    at: int,
+    columns: Sequence[str],
+    *,
+    is_incident: bool,
+) -> None:
+    """Answer a stop as the mode says, and put down what is to be tried a week later."""
+    (mode,) = way.modes
+    run = runs[at].run
+    if mode == "unattended":
+        return
+    with _guard(way.store) as guard:
+        if mode == "attended" and is_incident:
+            guard.decisions.reject(NAME, run)
+            return
+        is_new = mode == "attended" and any(stays(runs, at, c) for c in columns[:3])
+        guard.decisions.accept(NAME, run, new_normal=is_new)
+    if columns and columns[0] in runs[at - 1].columns:
+        after = "new normal" if is_new else "accept"
+        way.trials.append(Trial(at + LATER, columns[0], after, caught(before, runs[at - 1], columns[0])))
+
+
+def _ended(way: Replay) -> Tally:
+    with _guard(way.store) as guard:
         alarms = guard.decisions.alarms(NAME)
+    tally = deepcopy(way.tally)
     tally.opened = len(alarms)
     tally.lives = [len(a.runs) for a in alarms]
     return tally
@@ -179,6 +248,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="these tables, by name, with commas between them")
     parser.add_argument("--part", default="1/1", help="1/4: the first of four parts of the tables")
     parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--kept", type=Path, help="a file to go on with: a table that is in it is not replayed again")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no further table after these")
     parser.add_argument("--tell", action="store_true", help="print every message of the attended replay, to read them")
     asked = parser.parse_args()
     found = [t for t in tables(asked.corpus) if len(t.labels) > PAST]
@@ -189,25 +260,61 @@ def main() -> None:
     part, parts = map(int, asked.part.split("/"))
     found = found[part - 1 :: parts]
     profile_all(found, asked.cache / "profiles")
-    totals = {mode: Tally() for mode in asked.modes.split(",")}
-    by_source: dict[str, Tally] = {}
+    done = _kept(asked.kept)
+    began = time.monotonic()
     for table in found:
-        read = load(table, asked.cache / "profiles")
-        names = list(table.columns(asked.columns // 2))
-        numbers = [n for n in range(len(table.labels)) if n in read][: asked.runs]
-        runs = [labelled(read[n], f"{n:05}", names) for n in numbers]
-        for mode in totals:
-            one = replay(table, runs, numbers, mode, tell=asked.tell and mode == "attended")
-            totals[mode] += one
-            if mode == "attended":
-                by_source.setdefault(table.source, Tally()).__iadd__(one)
-            print(f"{table.name} {mode}: {one.runs} good runs, {one.stopped} stopped, {one.warned} warned", flush=True)
-    rates = sorted(t.stopped / t.runs for t in by_source.values() if t.runs)
-    print(f"attended, by source: median {np.median(rates):.2%}, worst {rates[-1]:.2%}" if rates else "")
-    for mode, total in totals.items():
+        if table.name in done or time.monotonic() - began > 60 * asked.minutes:
+            continue
+        done[table.name] = of = _replayed(table, asked)
+        if asked.kept:
+            with asked.kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"table": table.name, **{mode: vars(one) for mode, one in of.items()}}) + "\n")
+    show([t for t in found if t.name in done], done, asked)
+
+
+def _kept(path: Path | None) -> dict[str, dict[str, Tally]]:
+    if path is None or not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {line.pop("table"): {mode: Tally.of(one) for mode, one in line.items()} for line in lines}
+
+
+def _replayed(table: Table, asked: argparse.Namespace) -> dict[str, Tally]:
+    began = time.monotonic()
+    read = load(table, asked.cache / "profiles")
+    names = list(table.columns(asked.columns // 2))
+    numbers = [n for n in range(len(table.labels)) if n in read][: asked.runs]
+    runs = [labelled(read[n], f"{n:05}", names) for n in numbers]
+    of = replay(table, runs, numbers, asked.modes.split(","), tell=asked.tell)
+    took = f"{time.monotonic() - began:.0f} s"
+    for mode, one in of.items():
+        counts = f"{one.runs} good runs, {one.stopped} stopped, {one.warned} warned, incidents {dict(one.incidents)}"
+        print(f"{table.name} {mode}: {counts} ({took})", flush=True)
+    return of
+
+
+def show(found: Sequence[Table], done: Mapping[str, Mapping[str, Tally]], asked: argparse.Namespace) -> None:
+    """The totals, the rates by source, and the line that is compared with the goals."""
+    totals: dict[str, Tally] = {}
+    for mode in asked.modes.split(","):
+        total, by_source = totals.setdefault(mode, Tally()), dict[str, Tally]()
+        for table in found:
+            total += done[table.name][mode]
+            by_source.setdefault(table.source, Tally()).__iadd__(done[table.name][mode])
         life = np.median(total.lives) if total.lives else float("nan")
         share = f"{total.stopped / max(1, total.runs):.2%} stopped, {total.warned / max(1, total.runs):.2%} warned"
         print(f"{mode}: {total.runs} good table-runs, {share}, {total.opened} alarms, median life {life:.0f} runs")
+        stops = [t.stopped / t.runs for t in by_source.values() if t.runs] or [0.0]
+        warns = [t.warned / t.runs for t in by_source.values() if t.runs] or [0.0]
+        worst = ", ".join(f"{s} {t.stopped}/{t.runs}" for s, t in sorted(by_source.items(), key=_by_stops)[:3])
+        print(
+            f"  means of {len(stops)} sources: stopped {np.mean(stops):.2%}, warned {np.mean(warns):.2%}; most: {worst}"
+        )
+        print(f"  runs of listed incidents: {dict(total.incidents)}")
+        for answer in ("accept", "new normal"):
+            before, after = total.share(f"before {answer}"), total.share(f"after {answer}")
+            tried = total.tried[f"after {answer}"]
+            print(f"  {tried} faults a week after {answer}: {before:.1%} caught before, {after:.1%} after")
     line = last_line(totals)
     OUT.parent.mkdir(parents=True, exist_ok=True)
     with OUT.open("a", encoding="utf-8") as file:
@@ -216,21 +323,25 @@ def main() -> None:
     print(line)
 
 
-def last_line(totals: dict[str, Tally]) -> str:
+def _by_stops(of: tuple[str, Tally]) -> float:
+    return -of[1].stopped / max(1, of[1].runs)
+
+
+def last_line(totals: Mapping[str, Tally]) -> str:
     """The figures that are compared with their goals."""
     none = Tally()
     attended, unattended = totals.get("attended", none), totals.get("unattended", none)
-    accepted = totals.get("accepted", none)
     both = Tally()
     both += attended
-    both += accepted
+    both += totals.get("accepted", none)
     return (
         f"attended_stop={attended.stopped / max(1, attended.runs):.4f} "
         f"attended_warn={attended.warned / max(1, attended.runs):.4f} "
         f"unattended_stop={unattended.stopped / max(1, unattended.runs):.4f} "
         f"opened_per_100_runs={100 * attended.opened / max(1, attended.runs):.2f} "
-        f"caught_before={both.share('before'):.2f} "
+        f"caught_before_accept={both.share('before accept'):.2f} "
         f"caught_after_accept={both.share('after accept'):.2f} "
+        f"caught_before_new_normal={attended.share('before new normal'):.2f} "
         f"caught_after_new_normal={attended.share('after new normal'):.2f}"
     )
 

@@ -11,13 +11,17 @@ import typer
 
 from byhistory.cli._fleet import SPREAD_FROM, Done, Pace, chosen, side_by_side
 from byhistory.cli._progress import counting, spark_working, working
-from byhistory.cli._reading import RUN_COLUMN, run_columns, source_of
+from byhistory.cli._reading import source_of
 from byhistory.cli._say import note, plural, say, word
 from byhistory.cli._say import table as as_table
 from byhistory.cli._settings import configuration, opened
 from byhistory.errors import ByHistoryError
+from byhistory.files.pattern import RUN, labels_below
+from byhistory.validator.labelled import RUN_COLUMN, run_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import SparkSession
 
     from byhistory.cli._timing import Stopwatch
@@ -51,24 +55,50 @@ def brought_in(
 
     if spark is not None and spread is None:
         spread = Spread(spark)
-    source = source_of(table, guard.config.table(table))
+    entry = guard.config.table(table)
     by = run_columns(guard, table)
-    if not by:
-        raise ByHistoryError(
-            f"backfill {table!r}", "no column that tells its runs apart", "name it, such as --run-column ds"
-        )
-    profiles = _profiled(spark, guard, table, source, by, watch)
+    if RUN in entry.path:
+        by, source = (), entry.path
+        profiles = _profiled_by_path(spark, guard, table, watch)
+    else:
+        whole = source_of(table, entry)
+        source = str(whole)
+        if not by:
+            todo = "name it, such as --run-column ds, or put {run} into the path (in/{run}.csv)"
+            raise ByHistoryError(f"backfill {table!r}", "no column that tells its runs apart", todo)
+        profiles = _profiled(spark, guard, table, whole, by, watch)
     if not profiles:
         raise ByHistoryError(
             f"backfill {table!r} from {source}", "no rows", "see whether the path and --where are right"
         )
-    for notice in next(iter(profiles.values())).notices:
+    for notice in dict.fromkeys(notice for profile in profiles.values() for notice in profile.notices):
         note(f"{word(table)}: {word(notice)}")
+    for line in _in_some_runs(profiles):
+        note(f"{word(table)}: {line}")
     with counting("learning", "columns") as progress, watch("learn"):
         replaced = guard.remember(profiles.values(), table, progress, spread)
-    guard.records.keep(table, RUN_COLUMN, ",".join(by))  # so that a check knows that it is no data
+    if by:
+        guard.records.keep(table, RUN_COLUMN, ",".join(by))  # so that a check knows that it is no data
     guard.records.keep(table, BACKFILLED, plural(len(profiles), "run"))
     return Past(profiles, replaced)
+
+
+_TOLD = 8
+
+
+def _in_some_runs(profiles: Mapping[str, TableProfile]) -> list[str]:
+    """A line for each column that not every run has."""
+    had: dict[str, list[str]] = {}
+    for run, profile in profiles.items():
+        for name in profile.columns:
+            had.setdefault(name, []).append(run)
+    some = {name: runs for name, runs in had.items() if len(runs) < len(profiles)}
+    lines = [
+        f"column {word(repr(name))} is in {len(runs):,} of {len(profiles):,} runs, {word(runs[0])} to {word(runs[-1])}"
+        for name, runs in some.items()
+    ]
+    rest = len(lines) - _TOLD
+    return lines if rest <= 0 else [*lines[:_TOLD], f"and {plural(rest, 'other column')} that not every run has"]
 
 
 def _profiled(
@@ -90,6 +120,32 @@ def _profiled(
             return profiled_runs(None, source, by, config, how, tell=tell)
     with explained(f"read {source}"), spark_working(spark, "profiling all runs"), watch("profile"):
         return profiled_runs(spark, source, by, config, how, tell=tell)
+
+
+def _profiled_by_path(
+    spark: SparkSession | None, guard: Validator, table: str, watch: Stopwatch
+) -> dict[str, TableProfile]:
+    """The profiles of the runs whose paths fit, one after the other: each has the columns of its own files."""
+    from byhistory.spark.failure import explained
+    from byhistory.validator.files import profiled
+
+    config, how = guard.config.table(table), guard.profiling(table)
+    tell = partial(watch.ways.__setitem__, table)
+    if spark is None:
+        labels = labels_below(config.path.replace("{table}", table), config.storage)
+    else:
+        from byhistory.spark.read import labels_read
+
+        with explained(f"list {config.path}"):
+            labels = labels_read(spark, config.path.replace("{table}", table))
+    found: dict[str, TableProfile] = {}
+    with counting("profiling", "runs") as progress, watch("profile"):
+        for done, label in enumerate(labels, 1):
+            source = source_of(table, replace(config, run=label))
+            with explained(f"read {source}"):
+                found[label] = profiled(spark, source, label, config, how, tell=tell)
+            progress(done, len(labels))
+    return found
 
 
 def backfill_all(ctx: typer.Context, watch: Stopwatch, names: str, tag: str, *, again: bool, pace: Pace) -> int:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from byhistory.cli._label import label_in
 from byhistory.cli._progress import spark_working, working
-from byhistory.cli._reading import run_columns, source_of
+from byhistory.cli._reading import source_of
 from byhistory.cli._say import note, word
 from byhistory.errors import ByHistoryError
+from byhistory.validator.labelled import run_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from byhistory.spark.read import Source
     from byhistory.validator import Validator
 
-RUN_COLUMN = "run_column"
-"""The setting under which a backfill leaves the column of its runs, so that a check knows it is no data."""
-
-
 PATH = "path"
 """The setting under which the path of a table is left once it was given, `{run}` in place of the label."""
 
@@ -120,12 +116,6 @@ def in_whole(config: Config, table: str) -> Config:
         return config
     changed = replace(entry, path=folder, run_column=entry.run_column or key)
     return replace(config, tables={**config.tables, table: changed})
-
-
-def run_columns(guard: Validator, table: str) -> tuple[str, ...]:
-    """The columns that tell runs apart: as given, as in the file, or as the backfill had them."""
-    given = guard.config.table(table).run_column or guard.records.kept(table, RUN_COLUMN)
-    return names(given) if given else ()
 
 
 def with_kept_path(guard: Validator, table: str, given: Given) -> None:

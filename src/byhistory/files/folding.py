@@ -25,8 +25,8 @@ def fold_pieces(
             current = piece.run
         try:
             with opened(piece.path, storage) as file:
-                for batch in batches(file, piece, reading):
-                    runs.add(piece.run, as_text(batch, fields))
+                for batch, absent in batches(file, piece, reading):
+                    runs.add(piece.run, as_text(batch, fields), absent)
         except (Declined, ByHistoryError):
             raise
         except Exception as why:  # a storage raises whatever its library has: all of it means that Spark is asked

@@ -44,14 +44,18 @@ class Reading:
     rebase_int96: str = "CORRECTED"
 
 
-def batches(source: Any, piece: Piece, reading: Reading) -> Iterator[Any]:
-    """Arrow batches with a column for each of the reading's; `source` is a path or an open file."""
+def batches(source: Any, piece: Piece, reading: Reading) -> Iterator[tuple[Any, frozenset[int]]]:
+    """Arrow batches with a column for each of the reading's, and the numbers of those that the file does not have.
+
+    `source` is a path or an open file.
+    """
     metadata = pq.read_metadata(source)
     groups = [g for g in range(metadata.num_row_groups) if piece.start <= _begin(metadata, g) < piece.stop]
     groups = [g for g in groups if metadata.row_group(g).num_rows]
     if not groups:
         return
     columns = _columns(metadata, piece, reading)
+    absent = frozenset(i for i, column in enumerate(columns) if isinstance(column, _Absent))
     wanted = sorted({c.place.leaf for c in columns if isinstance(c, _InFile)})
     texts = [leaf for leaf in wanted if _is_coded(metadata, groups[0], leaf)]
     size = sum(metadata.row_group(groups[0]).column(leaf).total_uncompressed_size for leaf in wanted)
@@ -69,9 +73,9 @@ def batches(source: Any, piece: Piece, reading: Reading) -> Iterator[Any]:
     for batch in file.iter_batches(at_once, row_groups=groups, columns=names, use_threads=False):
         arrays = [c.of(batch, target) for c, target in zip(columns, targets, strict=True)]
         if arrays:
-            yield pa.RecordBatch.from_arrays(arrays, names=[f"c{i}" for i in range(len(arrays))])
+            yield pa.RecordBatch.from_arrays(arrays, names=[f"c{i}" for i in range(len(arrays))]), absent
         else:
-            yield batch
+            yield batch, absent
 
 
 def _begin(metadata: Any, group: int) -> int:

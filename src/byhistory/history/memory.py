@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from threading import RLock
 
@@ -47,6 +48,14 @@ class MemoryStore(Store):
 
     def __repr__(self) -> str:
         return "<store memory:>"
+
+    def __copy__(self) -> MemoryStore:
+        """A store of the same records that goes its own way from here: to ask what would be if."""
+        other = MemoryStore()
+        with self._lock:
+            kept = {name: copy(value) for name, value in vars(self).items() if name != "_lock"}
+        vars(other).update(kept)
+        return other
 
     def key(self) -> bytes:
         return self._key

@@ -36,15 +36,18 @@ class Fold:
         self._digits: list[list[list[ColumnProfile]]] = []
         self.waiting_bytes = 0
         self.rows = 0
+        self.absent: frozenset[int] | None = None
+        """Numbers of fields that nothing so far has had: their nulls only fill the place. None before any rows."""
 
     @property
     def parts(self) -> int:
         """How many profiles of all columns are held."""
         return sum(map(len, self._digits))
 
-    def add(self, batch: Any) -> None:
-        """Take an Arrow record batch (or table) whose columns are the fields, in order."""
+    def add(self, batch: Any, absent: frozenset[int] = frozenset()) -> None:
+        """Take an Arrow record batch (or table) whose columns are the fields, in order; some of them may be absent."""
         self.rows += batch.num_rows
+        self.absent = absent if self.absent is None else self.absent & absent
         for start in range(0, batch.num_rows, CHUNK_ROWS):
             part = batch.slice(start, CHUNK_ROWS) if batch.num_rows > CHUNK_ROWS else batch
             if self._rows + part.num_rows > CHUNK_ROWS:

@@ -41,13 +41,13 @@ class Runs:
         self._sampler: Sampler | None = None
         self._schema: Any = None
 
-    def add(self, run: str | None, rows: Any) -> None:
-        """Take some rows of a run: an Arrow batch whose columns are the fields, in order."""
+    def add(self, run: str | None, rows: Any, absent: frozenset[int] = frozenset()) -> None:
+        """Take some rows of a run: an Arrow batch whose columns are the fields, in order; those absent are nulls."""
         fold = self._folds.pop(run, None) or Fold(self._fields, self._options, partial(self._sample, run))
         self._folds[run] = fold
         if run is not None and not self._is_known and (self._latest is None or run_key(run) > run_key(self._latest)):
             self._latest = run
-        fold.add(rows)
+        fold.add(rows, absent)
 
     def _sample(self, run: str | None, batches: list[Any]) -> None:
         """Look at rows that are about to be summarised."""

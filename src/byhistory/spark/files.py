@@ -8,7 +8,7 @@ their paths, the types of its columns), and where its answer would not be the sa
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING
 
 import byhistory
@@ -23,7 +23,7 @@ from byhistory.spark.plan import Plan, planned
 from byhistory.spark.profiler import RESULT, Folded, collected, in_order, one_run, sample_of
 from byhistory.spark.profiler import profile as profile_frame
 from byhistory.spark.profiler import profile_runs as profile_frame_runs
-from byhistory.spark.read import Source, only_run, read, with_label
+from byhistory.spark.read import Source, only_run, read, read_merged, with_label
 from byhistory.spark.ship import archive_of, send_by_value
 
 if TYPE_CHECKING:
@@ -103,10 +103,12 @@ def profile_run_files(
     The answer is that of `profile_runs` on Spark's reader, which is also asked where the label is not in the path.
     """
     source = Source(path=source) if isinstance(source, str) else source
-    whole = read(spark, source) if frame is None else frame
+    whole, notices = read_merged(spark, source) if frame is None else (frame, ())
     df = with_label(whole, by, LABEL)
     options = options or Options()
     selection = select(df, LABEL, kinds or {}, include, exclude)
+    for notice in notices:
+        selection = selection.noticing(notice)
     try:
         plan = planned(whole, source, selection, tuple(by), None)
         folded = _folded(spark, plan, selection, _How(options, sample_rows, seed, storage or {}))
@@ -122,7 +124,7 @@ def profile_run_files(
             sample_rows=sample_rows,
             seed=seed,
         )
-        return {label: _noticing(frame, why) for label, frame in frames.items()}
+        return {run: _noticing(replace(of, notices=(*of.notices, *notices)), why) for run, of in frames.items()}
     tell(plan.in_words)
     return in_order(selection, folded, ",".join(by), options, sample_rows)
 

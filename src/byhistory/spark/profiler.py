@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -93,6 +94,13 @@ class Folded:
     rows: int = 0
     columns: dict[int, list[tuple[bytes, bytes | None]]] = field(default_factory=dict)
     samples: list[bytes] = field(default_factory=list)
+    parts: int = 0
+    without: Counter[int] = field(default_factory=Counter)
+    """Of how many parts no file had a column, by its number."""
+
+    def has(self, column: int) -> bool:
+        """Whether any file of the run had a column; a run of no rows is not known to lack one."""
+        return not self.parts or self.without[column] < self.parts
 
 
 def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -> dict[str | None, Folded]:
@@ -129,6 +137,9 @@ def collected(df: DataFrame) -> tuple[dict[str | None, Folded], list[str]]:
         run = runs.setdefault(label, Folded())
         if column == worker.ROWS:
             run.rows += int(part)
+            run.parts += 1
+        elif column == worker.ABSENT:
+            run.without.update(map(int, part.split()))
         elif column == worker.SAMPLE:
             run.samples.append(part)
         else:
@@ -152,6 +163,8 @@ def _assembled(run: str, selection: Selection, folded: Folded, options: Options,
     columns = {}
     for number, field_ in enumerate(selection.fields):
         parts = folded.columns.pop(number, [])
+        if not folded.has(number):
+            continue
         if len(parts) == 1 and parts[0][1] is not None:
             columns[field_.name] = from_bytes(parts[0][1])
             continue
@@ -160,5 +173,5 @@ def _assembled(run: str, selection: Selection, folded: Folded, options: Options,
     sample = None
     if folded.samples:
         sample = merged_sample([from_ipc(data) for data in folded.samples], sample_rows)
-        sample = sample.rename_columns([f.name for f in selection.fields])
+        sample = sample.rename_columns([f.name for f in selection.fields]).select(list(columns))
     return TableProfile(run, folded.rows, columns, selection.notices, sample)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byhistory.errors import BadInput, ByHistoryError
+from byhistory.files.pattern import RUN
+from byhistory.files.pattern import labels_of as labels_of_paths
 from byhistory.profile.past import run_key
 from byhistory.rows.local import listed
 
@@ -35,7 +37,6 @@ CSV_DEFAULTS = {"header": "true", "inferSchema": "true"}
 """What a CSV file is taken to be, unless an option says otherwise: Spark's own default has no header and no types."""
 
 
-RUN = "{run}"
 _MARKER = ":byhistory_run"
 _ROWS = "byhistory_rows"
 _LITERAL = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`""", re.DOTALL)
@@ -90,6 +91,31 @@ def read(spark: SparkSession, source: Source) -> DataFrame:
         return df.where(source.where)
     df.createOrReplaceTempView(_ROWS)
     return _asked(spark, f"SELECT * FROM {_ROWS} WHERE {source.where}", source.run)  # noqa: S608 - the user's own SQL
+
+
+MERGE = "mergeSchema"
+
+
+def read_merged(spark: SparkSession, source: Source) -> tuple[DataFrame, tuple[str, ...]]:
+    """The rows with the columns of all Parquet files, not only of the first; and a notice where types are at odds."""
+    is_parquet = (source.format or format_of(source.path)) == "parquet" if source.path else False
+    is_given = source.schema or source.query or MERGE.lower() in {name.lower() for name in source.options}
+    if not is_parquet or is_given:
+        return read(spark, source), ()
+    try:
+        df = read(spark, replace(source, options={**source.options, MERGE: "true"}))
+        df.schema  # noqa: B018 - Connect looks at the files only now
+    except Exception as why:  # each Spark has its own way to say that two types cannot be one
+        found = " ".join(str(why).split())[:160]
+        notice = f"the columns of its files cannot be merged, so that those of the first are learned ({found}…)"
+        return read(spark, source), (notice,)
+    return df, ()
+
+
+def labels_read(spark: SparkSession, pattern: str) -> list[str]:
+    """The labels of all runs whose paths fit a pattern with `{run}`, as Spark lists files, wherever they are."""
+    listed_by_spark = spark.read.format("binaryFile").load(placed(spark, pattern.replace(RUN, "*")))
+    return labels_of_paths(pattern, [path for (path,) in listed_by_spark.select("path").collect()])
 
 
 def _asked(spark: SparkSession, sql: str, run: str) -> DataFrame:

@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-SAMPLE, ROWS, DECLINED = -1, -2, -3
-"""The column numbers of a sample of rows, of the number of rows, and of why files were not read."""
+SAMPLE, ROWS, DECLINED, ABSENT = -1, -2, -3, -4
+"""The column numbers of a sample of rows, of the number of rows, of why files were not read, and of the numbers of
+columns that no file of a part of a run had."""
 SENT_BYTES = 4 << 20
 """Partial profiles are sent in batches of about this size."""
 
@@ -127,6 +128,8 @@ def _written(
 
     for run, fold in folds:
         yield run, ROWS, str(fold.rows).encode(), None
+        if fold.absent:
+            yield run, ABSENT, " ".join(map(str, sorted(fold.absent))).encode(), None
         for number, profile in enumerate(fold.result()):
             # A run of many mostly lies in one partition: sealing it here, not in the driver, spreads the work.
             is_whole = shared is not None and run not in shared

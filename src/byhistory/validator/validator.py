@@ -31,6 +31,7 @@ from byhistory.validator.decisions import Decisions
 from byhistory.validator.due import BACK, DueLine, due
 from byhistory.validator.guarded import Guarded, Step, utc_now
 from byhistory.validator.judged import Judged
+from byhistory.validator.labelled import RUN_COLUMN, without_label
 from byhistory.validator.learned import learned_of
 from byhistory.validator.learning import Progress, Spread
 from byhistory.validator.overrides import Overrides
@@ -122,7 +123,7 @@ class Validator:
 
         checked_label(run)
         with self._step("profile"):
-            batch = profile(df, run=run, **self.profiling(table))
+            batch = profile(without_label(self, df, table), run=run, **self.profiling(table))
         return self.judge(batch, table, shadow=shadow, spread=Spread(df.sparkSession))
 
     def check_files(
@@ -178,11 +179,16 @@ class Validator:
         return why(self, rows, judged, before=before, columns=columns, prove=prove)
 
     def backfill(self, df: DataFrame, table: str, by: str, progress: Progress | None = None) -> list[str]:
-        """Profile all runs of a table in one Spark job, keep them as its past, and learn from them."""
+        """Profile all runs of a table in one Spark job, keep them as its past, and learn from them.
+
+        The column `by` tells the runs apart and is no data: a `check` leaves it out, too.
+        """
         from byhistory.spark import profile_runs
 
         runs = profile_runs(df, by, **self.profiling(table)).values()
-        return self.remember(runs, table, progress, spread=Spread(df.sparkSession))
+        replaced = self.remember(runs, table, progress, spread=Spread(df.sparkSession))
+        self.records.keep(table, RUN_COLUMN, by)
+        return replaced
 
     def backfill_versions(
         self, spark: SparkSession, table: str, path: str = "", *, catalog: str = "", versions: int = 60

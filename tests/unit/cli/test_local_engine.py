@@ -168,3 +168,71 @@ def test_why_reads_files_here_and_puts_the_rows_of_the_segment_apart(lake, tmp_p
     assert inside.num_rows + outside.num_rows == 300
     again = byhistory("why", "orders", "2026-01-13", "--quarantine", apart, *asked)
     assert (again.code, "something there already" in again.err) == (2, True)
+
+
+def with_channel(day: int) -> pa.Table:
+    """From the seventh day on with one column more, and from the ninth on without another."""
+    table = rows(day)
+    if day >= 7:
+        table = table.append_column("channel", pa.array([f"k{i % 3}" for i in range(table.num_rows)]))
+    return table.drop_columns(["country"]) if day >= 9 else table
+
+
+def write_days(lake: Path, days: int = DAYS) -> None:
+    for day in range(1, days + 1):
+        (lake / f"ds=2026-01-{day:02d}").mkdir(parents=True)
+        pq.write_table(with_channel(day), lake / f"ds=2026-01-{day:02d}" / "part-0.parquet")
+
+
+def assert_each_run_has_its_own_columns(store: str) -> None:
+    with Validator(store, config=Config()) as guard:
+        had = {
+            line.run: set(guard.records.profile_of("orders", line.run).columns) for line in guard.records.runs("orders")
+        }
+        assert set(guard.programs("orders")) >= {"amount", "channel"}
+    assert had["2026-01-01"] == {"amount", "country"}
+    assert had["2026-01-08"] == {"amount", "country", "channel"}
+    assert had["2026-01-12"] == {"amount", "channel"}
+
+
+def test_a_backfill_learns_the_columns_of_all_files_not_only_of_the_first(tmp_path):
+    write_days(tmp_path / "orders")
+    store = f"sqlite:///{tmp_path}/history.db"
+    answer = byhistory(
+        "backfill", "orders", tmp_path / "orders", "--run-column", "ds", "--store", store, "--engine", "local"
+    )
+    assert answer.code == 0, answer.err
+    assert "column 'channel' is in 6 of 12 runs, 2026-01-07 to 2026-01-12" in answer.err
+    assert "column 'country' is in 8 of 12 runs, 2026-01-01 to 2026-01-08" in answer.err
+    assert_each_run_has_its_own_columns(store)
+
+
+def test_a_column_that_changed_its_type_has_in_each_run_the_type_of_its_files(tmp_path):
+    for day, type_ in ((1, pa.int32()), (2, pa.int64())):
+        (tmp_path / "t" / f"ds=2026-01-{day:02d}").mkdir(parents=True)
+        pq.write_table(pa.table({"n": pa.array([1, 2], type_)}), tmp_path / "t" / f"ds=2026-01-{day:02d}" / "a.parquet")
+    store = f"sqlite:///{tmp_path}/history.db"
+    asked = ("--run-column", "ds", "--store", store, "--engine", "local")
+    answer = byhistory("backfill", "t", tmp_path / "t", *asked)
+    assert answer.code == 0, answer.err
+    with Validator(store, config=Config()) as guard:
+        assert [guard.records.profile_of("t", line.run)["n"].type for line in guard.records.runs("t")] == [
+            "int",
+            "bigint",
+        ]
+
+
+@pytest.mark.parametrize("pattern", ["{run}/rows.parquet", "orders-{run}.parquet", "{run}/*.parquet", "{run}"])
+def test_a_backfill_finds_the_runs_of_any_path_with_the_run_in_it(pattern, tmp_path):
+    is_folder = pattern == "{run}"
+    for day in range(1, DAYS + 1):
+        path = tmp_path / "in" / pattern.replace("{run}", f"2026-01-{day:02d}").replace("*", "part-0")
+        file = path / "part-0.parquet" if is_folder else path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(rows(day), file)
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    answer = byhistory("backfill", "orders", f"{tmp_path}/in/{pattern}", *asked)
+    assert answer.code == 0, answer.err
+    assert f"orders: {DAYS} runs from 2026-01-01 to 2026-01-{DAYS}" in answer.out
+    again = byhistory("check", "orders", "--run", f"2026-01-{DAYS}", *asked)
+    assert again.last.startswith(f"as usual: orders 2026-01-{DAYS}"), again.out

@@ -23,7 +23,7 @@ from byhistory.rows.runs import Runs
 
 
 def read(path: Path, reading: Reading, start: int = 0, stop: int = END, values: tuple[Any, ...] = ()) -> list[Any]:
-    return list(batches(str(path), Piece(str(path), 1, "", values, start, stop), reading))
+    return [batch for batch, _ in batches(str(path), Piece(str(path), 1, "", values, start, stop), reading)]
 
 
 def folded(path: Path) -> None:

@@ -1,0 +1,80 @@
+"""Which columns do the files of a table have, where not all have the same?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pyarrow.parquet as pq
+
+from byhistory.errors import ByHistoryError
+from byhistory.files.piece import Piece
+from byhistory.files.storage import Storage, opened, scheme_of
+from byhistory.files.types import SparkType, Struct, from_json, places
+
+SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
+"""Where Spark writes the schema of a file, which then is the schema whatever the columns look like."""
+AT_ONCE = 16
+"""Footers that are asked for at once where each is a request over the network."""
+
+
+def by_schema(pieces: Sequence[Piece], storage: Storage) -> dict[Struct, list[Piece]]:
+    """The files of runs that have the same columns, together; a run has the columns of all its files."""
+    schemas = dict(zip((p.path for p in pieces), schemas_of([p.path for p in pieces], storage), strict=True))
+    by_run: dict[str | None, list[Piece]] = {}
+    for piece in pieces:
+        by_run.setdefault(piece.run, []).append(piece)
+    found: dict[Struct, list[Piece]] = {}
+    for of_run in by_run.values():
+        found.setdefault(merged(dict.fromkeys(schemas[p.path] for p in of_run)), []).extend(of_run)
+    return found
+
+
+def schemas_of(paths: Sequence[str], storage: Storage) -> list[Struct]:
+    """The schema that Spark reads off each file."""
+    one = partial(_schema, storage=storage)
+    if len(paths) < 2 or scheme_of(paths[0]) == "file":
+        return [one(path) for path in paths]
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        return list(threads.map(one, paths))
+
+
+def merged(schemas: Iterable[Struct]) -> Struct:
+    """All columns in the order in which they first come; where types differ, the first.
+
+    >>> str(merged([Struct((("a", "int", True),)), Struct((("A", "int", True), ("b", "date", True)))]))
+    'struct<a:int,b:date>'
+    """
+    known: dict[str, tuple[str, SparkType, bool]] = {}
+    for schema in schemas:
+        for name, type_, nullable in schema.fields:
+            before = known.get(name.lower())
+            if before is None:
+                known[name.lower()] = (name, type_, nullable)
+            elif isinstance(before[1], Struct) and isinstance(type_, Struct):
+                known[name.lower()] = (before[0], merged((before[1], type_)), before[2])
+    return Struct(tuple(known.values()))
+
+
+def _schema(path: str, storage: Storage) -> Struct:
+    """Spark's own note in the footer, or the columns."""
+    try:
+        with opened(path, storage) as file:
+            metadata = pq.read_metadata(file)
+            arrow = metadata.schema.to_arrow_schema()
+    except Exception as why:  # a storage raises whatever its library has
+        raise ByHistoryError(
+            f"read {path}",
+            f"no Parquet file that can be read ({' '.join(str(why).split())[:200]})",
+            "mend or remove it; other formats, and encrypted files, are read with Spark (--engine spark)",
+        ) from why
+    noted = (metadata.metadata or {}).get(SPARK_SCHEMA)
+    if noted:
+        return _nullable(from_json(noted.decode("utf-8")))
+    return Struct(tuple((name, place.type, True) for name, place in places(metadata.schema, arrow)))
+
+
+def _nullable(schema: Struct) -> Struct:
+    """As Spark reads files: whatever was written, there may be nulls."""
+    return Struct(tuple((n, _nullable(t) if isinstance(t, Struct) else t, True) for n, t, _ in schema.fields))
