@@ -71,7 +71,8 @@ class Tally:
 
     @staticmethod
     def of(kept: dict[str, Any]) -> Tally:
-        return Tally(**{name: Counter(value) if isinstance(value, dict) else value for name, value in kept.items()})
+        counters: Any = {name: Counter(value) for name, value in kept.items() if isinstance(value, dict)}
+        return Tally(**{**kept, **counters})
 
     def share(self, of: str) -> float:
         return self.caught[of] / self.tried[of] if self.tried[of] else float("nan")

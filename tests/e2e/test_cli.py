@@ -12,7 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 from tests.shell import byhistory
 
+from byhistory.config import Config
 from byhistory.demo import INCIDENTS, orders, write_lake
+from byhistory.validator import Validator
 
 pytestmark = pytest.mark.spark
 
@@ -178,6 +180,30 @@ def test_options_choose_rows_columns_and_how_they_are_read(tmp_path):
     runs = json.loads(byhistory("runs", "orders", "--json", "--store", store).out)["runs"]
     assert [r["run"] for r in runs] == ["1", "2"]
     assert runs[0]["rows"] < runs[1]["rows"]
+
+
+def test_a_backfill_learns_the_columns_of_all_files_not_only_of_the_first(tmp_path):
+    for day in range(1, 9):
+        columns = {"n": [day, 2, 3]} | ({"later": ["a", None, "b"]} if day > 2 else {"gone": [True, False, None]})
+        (tmp_path / "t" / f"ds=2026-01-0{day}").mkdir(parents=True)
+        pq.write_table(pa.table(columns), tmp_path / "t" / f"ds=2026-01-0{day}" / "a.parquet")
+    store = f"sqlite:///{tmp_path}/history.db"
+    answer = byhistory("backfill", "t", tmp_path / "t", "--run-column", "ds", "--store", store)
+    assert answer.code == 0, answer.err
+    assert "column 'later' is in 6 of 8 runs, 2026-01-03 to 2026-01-08" in answer.err
+    with Validator(store, config=Config()) as guard:
+        had = {line.run: set(guard.records.profile_of("t", line.run)) for line in guard.records.runs("t")}
+    assert (had["2026-01-01"], had["2026-01-08"]) == ({"n", "gone"}, {"n", "later"})
+
+
+def test_a_backfill_says_so_where_the_types_of_files_are_at_odds(tmp_path):
+    for day, values in ((1, ["a"]), (2, [1.5])):
+        (tmp_path / "t" / f"ds=2026-01-0{day}").mkdir(parents=True)
+        pq.write_table(pa.table({"n": [1], "v": values}), tmp_path / "t" / f"ds=2026-01-0{day}" / "a.parquet")
+    asked = ("--run-column", "ds", "--store", f"sqlite:///{tmp_path}/history.db")
+    answer = byhistory("backfill", "t", tmp_path / "t", *asked)
+    assert answer.explains("a column has different types", "--engine local")
+    assert byhistory("backfill", "t", tmp_path / "t", *asked, "--engine", "local").code == 0
 
 
 def test_parts_of_a_calendar_make_one_label(tmp_path):

@@ -60,7 +60,8 @@ CAUSES = (
     KnownFailure(
         r"PARQUET_COLUMN_DATA_TYPE_MISMATCH|SchemaColumnConvertNotSupportedException",
         "files in which a column has different types ({message})",
-        "write the run anew with one type, or leave the column out with --exclude",
+        "write the run anew with one type, leave the column out with --exclude, or say --engine local: there every run "
+        "has the types of its own files",
     ),
     KnownFailure(
         r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|not a valid ORC|Malformed ORC|"

@@ -8,13 +8,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from byhistory.files.pattern import RUN
 from byhistory.files.piece import OPENING, Piece, cut
 from byhistory.files.reader import Declined, Reading
 from byhistory.files.types import arrow_type, from_json, leaves
 from byhistory.profile.past import run_key
 from byhistory.spark.columns import Selection
 from byhistory.spark.profiler import MOST_TASKS, PARTS
-from byhistory.spark.read import RUN, Source, format_of, label_of, placed, quoted
+from byhistory.spark.read import Source, format_of, label_of, placed, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

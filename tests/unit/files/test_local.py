@@ -110,7 +110,7 @@ def test_what_cannot_be_read_is_a_clear_error(tmp_path):
     with pytest.raises(BadInput, match="folders that say nothing"):
         profile_run_files(str(tmp_path), ["day"])
     (tmp_path / "b.parquet").write_bytes(b"no Parquet")
-    with pytest.raises(ByHistoryError, match=r"b\.parquet cannot be read"):
+    with pytest.raises(ByHistoryError, match=r"b\.parquet\. Found: no Parquet file that can be read"):
         profile_files(str(tmp_path))
     (tmp_path / "b.parquet").rename(tmp_path / "A.parquet")
     with pytest.raises(ByHistoryError, match=r"A\.parquet.* no Parquet file"):
