@@ -59,7 +59,7 @@ def guarded(name: str, runs: list[Any]) -> Guarded:
     ]
     guard = Validator("memory:", config=Config())
     guard.remember(profiles, "t")
-    return Guarded(name, runs[-1], runs[-2], profiles, guard.programs("t"), Past.of(profiles))
+    return Guarded(name, runs[-1], runs[-2], profiles, guard.learning.programs("t"), Past.of(profiles))
 
 
 def made(rows: int, columns: int, seed: int) -> Guarded:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from byhistory.spark import profile_runs as profile_runs
     from byhistory.validator import Backtest as Backtest
     from byhistory.validator import Decisions as Decisions
+    from byhistory.validator import Learning as Learning
     from byhistory.validator import Overrides as Overrides
     from byhistory.validator import Records as Records
     from byhistory.validator import Validator as Validator
@@ -59,6 +60,7 @@ _WHERE = {
     "Finding": ("byhistory.verdict", "Finding"),
     "Kind": ("byhistory.profile", "Kind"),
     "Learner": ("byhistory.learners", "Learner"),
+    "Learning": ("byhistory.validator", "Learning"),
     "Override": ("byhistory.learners", "Override"),
     "Overrides": ("byhistory.validator", "Overrides"),
     "Pair": ("byhistory.metrics", "Pair"),

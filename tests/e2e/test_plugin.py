@@ -21,7 +21,7 @@ with Validator("tiny://here", config=parse_config('learner = "tiny"')) as guard:
     for day in range(8):
         guard.judge(profile_table({"n": [float(day), 2.5, 7.0] * 9}, run=f"2026-11-{day + 1:02}"), "t")
     answer = guard.judge(profile_table({"n": [-1e9] * 3}, run="2026-11-09"), "t")
-    program = guard.programs("t")["n"]
+    program = guard.learning.programs("t")["n"]
     print(json.dumps({
         "metric": "tiny_rows_per_value" in answer.programs["n"].responses.metrics,
         "fault": "tiny_negation" in program.responses.faults,
@@ -29,7 +29,7 @@ with Validator("tiny://here", config=parse_config('learner = "tiny"')) as guard:
         "judged": "tiny_rows_per_value" in program.model.metrics,
         "store": guard.records.where,
         "output": by_name("tiny").write(answer.story()),
-        "explained": guard.explain("t"),
+        "explained": guard.learning.explain("t"),
     }))
 """
 

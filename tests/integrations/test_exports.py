@@ -40,7 +40,7 @@ def exported():
     guard.remember(demo(30, ROWS), "orders")
 
     def write(name: str, to: Path) -> Export:
-        export = guard.export("orders", name)
+        export = guard.learning.export("orders", name)
         for file, text in export.files.items():
             (to / file).parent.mkdir(parents=True, exist_ok=True)
             (to / file).write_text(text)

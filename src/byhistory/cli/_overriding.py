@@ -15,7 +15,7 @@ def named(guard: Validator, table: str, column: str, metric: str, what: str) -> 
     """An error if the table has no such column, or there is no such metric: a misspelled one would never be noticed."""
     asked = f"{what} {column}.{metric} of {table!r}"
     must_know(guard, table, asked)
-    programs = guard.programs(table)
+    programs = guard.learning.programs(table)
     if column != "*" and column not in programs:
         raise ByHistoryError(asked, f"no column {column!r}{near(column, programs)}", "name one that `explain` lists")
     names = guard.guarded(table).names

@@ -94,7 +94,7 @@ def run(
         if settings_of(ctx).verbose:
             shown = [[label, f"{p.rows:,}"] for label, p in past.profiles.items()]
             say(as_table(["run", "rows"], shown, right=["rows"]))
-        programs = guard.programs(table)
+        programs = guard.learning.programs(table)
     if timing:
         tell_timing(watch)
     _tell(table, past, programs)

@@ -42,7 +42,7 @@ def run(
     with opened(ctx) as guard:
         must_know(guard, table, f"backtest {table!r}")
         with counting("judging the past again", "runs") as progress:
-            replay = guard.backtest(table, budget, progress)
+            replay = guard.learning.backtest(table, budget, progress)
     if json:
         document(as_json(_json(table, replay)))
         return

@@ -49,7 +49,7 @@ def run(
         for table in tables or ():
             must_know(guard, table, f"calibrate with {table!r}")
         with counting("looking back", "tables") as progress:
-            found = guard.calibrate(tables or None, budget, progress)
+            found = guard.learning.calibrate(tables or None, budget, progress)
     if found.prices is not None:
         try:
             output.write_text(to_json(found.prices), encoding="utf-8")

@@ -165,7 +165,7 @@ def _backfilled(spark: SparkSession, guard: Validator, lake: Path, past: list[st
     _step("byhistory backfill orders lake/orders --run-column ds")
     with counting("learning", "columns") as progress:
         guard.backfill(spark.read.parquet(str(lake)), TABLE, "ds", progress)
-    clauses = sum(len(p.clauses) for p in guard.programs(TABLE).values())
+    clauses = sum(len(p.clauses) for p in guard.learning.programs(TABLE).values())
     say(f"{plural(len(past), 'run')} profiled in one Spark job; {plural(clauses, 'constraint')} learned.")
     say(f"What is kept of {past[-1]} (no values, only such numbers and keyed hashes):")
     say(_metrics(guard, past[-1]))
@@ -195,7 +195,7 @@ def _looked_at(guard: Validator, story: Story, column: str) -> None:
     from byhistory.report.explain import explain
 
     _step(f"byhistory explain orders {column}")
-    say(explain(guard.programs(TABLE)[column]))
+    say(explain(guard.learning.programs(TABLE)[column]))
     say(f"In letters, {column} before and then:")
     say(_picture(story, column))
 

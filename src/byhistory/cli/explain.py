@@ -42,7 +42,7 @@ def run(
 
     with opened(ctx) as guard:
         must_know(guard, table, f"explain {table!r}")
-        programs = guard.programs(table)
+        programs = guard.learning.programs(table)
         if column:
             programs = {column: one_of(programs, table, column)}
         if json:

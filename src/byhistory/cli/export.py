@@ -37,7 +37,7 @@ def run(
 
     with opened(ctx) as guard:
         must_know(guard, table, f"export {table!r}")
-        done = guard.export(table, to, where)
+        done = guard.learning.export(table, to, where)
     for lost in done.unsaid:
         say(f"not exported: {word(str(lost))}")
     for name, text in done.files.items():

@@ -2,10 +2,18 @@
 
 from byhistory.validator.backtest import Backtest, Replayed
 from byhistory.validator.calibrate import Calibration
-from byhistory.validator.decisions import Decisions
 from byhistory.validator.judged import Judged
-from byhistory.validator.overrides import Overrides
-from byhistory.validator.records import Records
+from byhistory.validator.rooms import Decisions, Learning, Overrides, Records
 from byhistory.validator.validator import Validator
 
-__all__ = ["Backtest", "Calibration", "Decisions", "Judged", "Overrides", "Records", "Replayed", "Validator"]
+__all__ = [
+    "Backtest",
+    "Calibration",
+    "Decisions",
+    "Judged",
+    "Learning",
+    "Overrides",
+    "Records",
+    "Replayed",
+    "Validator",
+]

@@ -45,7 +45,7 @@ def proof(
     rest = _profiled(guard, runs, found, verdict)
     if rest is None:
         return None
-    programs = guard.programs(verdict.table)
+    programs = guard.learning.programs(verdict.table)
     again = check(rest, programs, Past.of(list(past)), metrics=guard.metrics, table=verdict.table)
     known = {_what(f) for f in verdict.findings if f.level != "as usual"}
     ignored = OF_SIZE if found.way == "without" else frozenset()

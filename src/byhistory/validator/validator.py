@@ -4,39 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from byhistory import inject, learners
 from byhistory.config import Config, read_config
-from byhistory.errors import ByHistoryError
-from byhistory.export import ALL as FORMATS
-from byhistory.export import Export
 from byhistory.history import Store, open_store
 from byhistory.inject import Fault
-from byhistory.learners import Learner, Program
+from byhistory.learners import Learner
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.plugins import added
 from byhistory.profile import Kind, TableProfile
 from byhistory.profile.label import checked_label
-from byhistory.report.explain import explain
 from byhistory.rows.field import Options
 from byhistory.series.due import BUDGET as DUE_BUDGET
-from byhistory.validator import decided, judging
-from byhistory.validator.backtest import Backtest, backtest
-from byhistory.validator.calibrate import Calibration, calibrate
-from byhistory.validator.decisions import Decisions
+from byhistory.validator import judging
 from byhistory.validator.due import BACK, DueLine, due
 from byhistory.validator.guarded import Guarded, Step, utc_now
 from byhistory.validator.judged import Judged
 from byhistory.validator.labelled import RUN_COLUMN, without_label
-from byhistory.validator.learned import learned_of
 from byhistory.validator.learning import Progress, Spread
-from byhistory.validator.overrides import Overrides
-from byhistory.validator.programs import current, programs, relearn
-from byhistory.validator.records import Records
+from byhistory.validator.rooms import Decisions, Learning, Overrides, Records
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,8 +43,8 @@ class Validator:
     `metrics`, `faults` and `learners` are those that come with the package and those that installed packages add
     (`byhistory.plugins`), unless you give your own.
 
-    Here are the verbs of every day. What people say about runs is in `decisions`, what they say about programs in
-    `overrides`, and what is kept in `records`.
+    Here are the verbs of every day. What people say about runs is in `decisions`, what was learned from them in
+    `learning`, what people say about that in `overrides`, and what is kept in `records`.
 
     >>> from byhistory.rows.local import profile_table
     >>> guard = Validator("memory:", config=Config())
@@ -104,6 +93,11 @@ class Validator:
     def decisions(self) -> Decisions:
         """What waits for an answer, and what people say about runs: accept, reject, snooze, undo."""
         return Decisions(self.store, self.guarded)
+
+    @property
+    def learning(self) -> Learning:
+        """What was learned: programs, in words and for other tools; learn again, replay the past, measure prices."""
+        return Learning(self.store, self.guarded, self.metrics, self.config.defaults.budget)
 
     @property
     def overrides(self) -> Overrides:
@@ -243,61 +237,8 @@ class Validator:
         """What is late or missing in some tables (all, if none are named), and what each expects next."""
         return due(self.store, self.now(), tables, budget, back)
 
-    # -------------------------------------------------------------------------------------------- programs
-
-    def programs(self, table: str) -> dict[str, Program]:
-        """What the next run will be judged by: the learned programs with the user's overrides."""
-        return programs(self.guarded(table))
-
-    def explain(self, table: str) -> str:
-        """The programs of all columns in words."""
-        found = self.programs(table)
-        if not found:
-            todo = "backfill its past runs, or check a run of it first"
-            raise ByHistoryError(f"explain {table!r}", "no program for it", todo)
-        return "\n".join(explain(p, self.metrics, self.faults, self.learners) for p in found.values())
-
-    def export(self, table: str, to: str, where: str = "") -> Export:
-        """What was learned, in the words of another tool ("gx", "odcs", "dbt", "soda"), and what cannot be said there.
-
-        `where` is the condition in SQL for the rows of one run, where that tool sees a table of many.
-        """
-        known = {format_.name: format_ for format_ in FORMATS}
-        if to not in known:
-            raise ByHistoryError(f"export {table!r} to {to!r}", "no such format", f"name one of {', '.join(known)}")
-        return known[to].write(learned_of(self.guarded(table), where))
-
-    def relearn(self, table: str, progress: Progress | None = None) -> dict[str, Program]:
-        """Learn again from what is kept, after a decision changed what there is to learn from."""
-        return relearn(self.guarded(table), progress)
-
-    def backtest(self, table: str, budget: float | None = None, progress: Progress | None = None) -> Backtest:
-        """Replay the past runs: how many alarms there would have been, and what would be caught."""
-        of = self.guarded(table)
-        of = of if budget is None else replace(of, config=replace(of.config, budget=budget))
-        memory = replace(of, config=replace(of.config, window=_ALL_RUNS)).memory()
-        return backtest(
-            memory,
-            of.config,
-            current(of, of.memory()),
-            decided.overrides(of),
-            metrics=self.metrics,
-            faults=self.faults,
-            learner=of.learner,
-            progress=progress,
-        )
-
-    def calibrate(
-        self, tables: Sequence[str] | None = None, budget: float | None = None, progress: Progress | None = None
-    ) -> Calibration:
-        """Measure prices on the good runs of some tables (all, if none are named) in place of the shipped ones."""
-        chosen = self.store.tables() if tables is None else tables
-        return calibrate(self.store, chosen, self.metrics, budget or self.config.defaults.budget, progress)
-
 
 _LEARNERS = learners.ALL
-_ALL_RUNS = 10_000
-"""A backtest looks at so many runs: all that anybody has, of 27 years of days."""
 
 
 def _or_all(given: Sequence[Any] | None, ours: tuple[Any, ...], group: str) -> tuple[Any, ...]:

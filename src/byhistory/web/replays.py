@@ -75,7 +75,7 @@ class Replays:
             if self._is_over.is_set():
                 return
             try:
-                one = Measured.of(self._guard.backtest(table, budget))
+                one = Measured.of(self._guard.learning.backtest(table, budget))
             except ByHistoryError as why:
                 _LOG.warning("%s", why)
                 with self._lock:

@@ -325,7 +325,7 @@ def test_a_late_run_is_said_to_be_learning_by_the_runs_until_it(filled):
         verdict = Verdict("2026-11-03", (), {}, is_learning=True, table="orders")
         runs = tuple(line for line in guard.records.runs("orders") if line.run <= "2026-11-03")
         of, batch = guard.guarded("orders"), guard.records.profile_of("orders", "2026-11-03")
-        answer = Judged(verdict, batch, Past.of([]), {}, guard.programs("orders"), runs, of)
+        answer = Judged(verdict, batch, Past.of([]), {}, guard.learning.programs("orders"), runs, of)
         assert last_line(answer) == "learning: orders 2026-11-03, 3 of 7 runs"
 
 

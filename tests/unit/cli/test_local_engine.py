@@ -189,7 +189,7 @@ def assert_each_run_has_its_own_columns(store: str) -> None:
         had = {
             line.run: set(guard.records.profile_of("orders", line.run).columns) for line in guard.records.runs("orders")
         }
-        assert set(guard.programs("orders")) >= {"amount", "channel"}
+        assert set(guard.learning.programs("orders")) >= {"amount", "channel"}
     assert had["2026-01-01"] == {"amount", "country"}
     assert had["2026-01-08"] == {"amount", "country", "channel"}
     assert had["2026-01-12"] == {"amount", "channel"}

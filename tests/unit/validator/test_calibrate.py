@@ -39,7 +39,7 @@ def url(tmp_path_factory):
 
 def test_enough_runs_of_enough_tables_give_prices_of_their_own(url):
     with Validator(url, config=parse_config("")) as guard:
-        found = guard.calibrate(budget=BUDGET)
+        found = guard.learning.calibrate(budget=BUDGET)
     families = {(f.kind, f.history): f for f in found.families}
     assert set(families) == {("numeric", 7), ("categorical", 7)}, "only so long a past is there"
     numeric, names = families["numeric", 7], families["categorical", 7]
@@ -56,11 +56,11 @@ def test_enough_runs_of_enough_tables_give_prices_of_their_own(url):
 def test_programs_are_learned_by_the_prices_of_the_file_and_again_when_it_changes(url, tmp_path):
     own = tmp_path / "prices.json"
     with Validator(url, config=parse_config("")) as guard:
-        before = guard.programs("t0")["a"]
-        own.write_text(to_json(guard.calibrate(budget=BUDGET).prices), encoding="utf-8")
+        before = guard.learning.programs("t0")["a"]
+        own.write_text(to_json(guard.learning.calibrate(budget=BUDGET).prices), encoding="utf-8")
     with Validator(url, config=parse_config(f"prices = '{own}'")) as guard:
-        guard.relearn("t0")
-        after = guard.programs("t0")["a"]
+        guard.learning.again("t0")
+        after = guard.learning.programs("t0")["a"]
     assert before.model.prices == shipped().name
     assert after.model.prices == prices_at(str(own)).name
     assert before.model.limits != after.model.limits
@@ -71,9 +71,9 @@ def test_a_stopped_run_that_nobody_decided_on_is_told():
         guard.remember(runs(0), "t0")
         bad = profile_table({"a": [1e6] * 3, "b": [1e6] * 3, "s": ["?"] * 3}, run="50")
         assert not guard.judge(bad, "t0").ok
-        assert guard.calibrate().undecided == 1
+        assert guard.learning.calibrate().undecided == 1
         guard.decisions.reject("t0", "50")
-        assert guard.calibrate().undecided == 0
+        assert guard.learning.calibrate().undecided == 0
 
 
 def cli(url, *arguments):

@@ -53,9 +53,9 @@ def test_good_days_pass_and_an_incident_is_stopped_and_told_in_every_form(guard)
 
 
 def test_the_programs_are_kept_and_explained(guard):
-    programs = guard.programs("orders")
+    programs = guard.learning.programs("orders")
     assert all(1 <= len(p.clauses) <= 4 for p in programs.values())
-    assert "surprise of all metrics together" in guard.explain("orders")
+    assert "surprise of all metrics together" in guard.learning.explain("orders")
 
 
 def test_the_clause_on_all_metrics_can_be_muted(guard):
@@ -63,16 +63,16 @@ def test_the_clause_on_all_metrics_can_be_muted(guard):
     guard.overrides.mute("orders", "amount", "joint")
     config = parse_config('learner = "calibrated"\nbudget = 0.01\ncolumns.country.mute = ["joint"]')
     with Validator(guard.store, config=config) as other:
-        programs = other.programs("orders")
+        programs = other.learning.programs("orders")
     for column in ("amount", "country"):
         assert all(c.metric != "joint" for c in programs[column].clauses)
 
 
 def test_a_muted_metric_does_not_count_among_all_either(guard):
-    every = guard.programs("orders")["quantity"].model.metrics
+    every = guard.learning.programs("orders")["quantity"].model.metrics
     guard.overrides.mute("orders", "quantity", "mean")
     guard.overrides.set_threshold("orders", "quantity", "max", high=1e9)
-    program = guard.programs("orders")["quantity"]
+    program = guard.learning.programs("orders")["quantity"]
     assert set(every) - set(program.model.metrics) == {"mean", "max"}
     assert guard.judge(day(guard, RUNS), "orders").ok
 
@@ -85,7 +85,7 @@ def test_a_threshold_of_the_users_own_is_judged_beside_the_joint_clause(guard):
 
 
 def test_the_rows_of_the_table_are_judged_once_and_more_sharply(guard):
-    programs = guard.programs("orders")
+    programs = guard.learning.programs("orders")
     assert [name for name, p in programs.items() if p.carries_rows] == ["order_id"]
     clause = programs["order_id"].clauses[0]
     assert (clause.metric, clause.price) == ("row_count", 0.0025)
@@ -100,7 +100,7 @@ def test_the_rows_of_the_table_are_judged_once_and_more_sharply(guard):
 
 def test_backtest_counts_the_joint_clause_and_what_is_muted(guard):
     guard.overrides.mute("orders", "amount", "joint")
-    replay = guard.backtest("orders", budget=0.9)
+    replay = guard.learning.backtest("orders", budget=0.9)
     assert any(metric == "joint" for run in replay.runs for _, metric in run.broken)
     assert not any(pair == ("amount", "joint") for run in replay.runs for pair in run.broken), "it was muted"
     assert replay.caught["unit change"] > 0.3
@@ -141,16 +141,17 @@ def test_a_share_that_is_always_nothing_is_as_usual():
     runs = [profile_table({"word": seeded(i).choice(["yes", "no"], 40)}, run=f"{i:03}") for i in range(62)]
     with Validator("memory:", config=parse_config("per = 'column'")) as guard:
         guard.remember(runs[:61], "words")
-        assert "upper_ratio" in [c.metric for c in guard.programs("words")["word"].clauses]
+        assert "upper_ratio" in [c.metric for c in guard.learning.programs("words")["word"].clauses]
         assert guard.judge(runs[61], "words").ok
-        assert "upper_ratio" in guard.explain("words")
+        assert "upper_ratio" in guard.learning.explain("words")
 
 
 def test_programs_are_those_of_the_configuration_of_now(guard):
     strict = parse_config("budget = 0.0001\nper = 'column'")
     with Validator(guard.store, config=strict) as other:
-        assert {p.budget for p in other.programs("orders").values()} == {0.0001}
-        assert other.backtest("orders").caught["increased nulls"] < guard.backtest("orders").caught["increased nulls"]
+        assert {p.budget for p in other.learning.programs("orders").values()} == {0.0001}
+        caught = [g.learning.backtest("orders").caught["increased nulls"] for g in (other, guard)]
+        assert caught[0] < caught[1]
 
 
 @pytest.mark.parametrize("learner", ["calibrated", "paper"])
@@ -186,7 +187,7 @@ def test_hours_look_back_three_weeks_and_a_window_of_the_users_own_is_kept():
         guard.remember([hour(h) for h in range(520)], "clicks")
         assert len(Memory.of(guard.store, "clicks").runs) == 504
         assert len(Memory.of(guard.store, "clicks", None, parse_config("window = 50").defaults).runs) == 50
-        rows = next(c for c in guard.programs("clicks")["amount"].clauses if c.metric == "row_count")
+        rows = next(c for c in guard.learning.programs("clicks")["amount"].clauses if c.metric == "row_count")
         assert rows.transform.lag == 168
         assert all(guard.judge(hour(h), "clicks").ok for h in range(520, 560))
         said = guard.judge(hour(560, rows=40), "clicks")

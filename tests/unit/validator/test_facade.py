@@ -14,7 +14,7 @@ from byhistory.config import Config
 from byhistory.learners import ALL as LEARNERS
 from byhistory.report import to_json, to_markdown
 from byhistory.rows.local import profile_table
-from byhistory.validator import Decisions, Overrides, Records
+from byhistory.validator import Decisions, Learning, Overrides, Records
 
 SRC = Path(byhistory.__file__).parent
 
@@ -41,11 +41,11 @@ def public(value) -> list[str]:
     return [name for name in dir(value) if not name.startswith("_")]
 
 
-def test_the_facade_has_the_verbs_of_every_day_and_three_rooms():
-    assert len(public(Validator)) <= 22
-    for room in (Decisions, Overrides, Records):
+def test_the_facade_has_the_verbs_of_every_day_and_four_rooms():
+    assert len(public(Validator)) <= 20
+    for room in (Decisions, Learning, Overrides, Records):
         assert is_dataclass(room)
-        assert not set(public(room)) & set(public(Validator)) - {"guarded"}, "one way to each answer"
+        assert not set(public(room)) & set(public(Validator)) - {"guarded", "metrics"}, "one way to each answer"
 
 
 def test_what_was_judged_is_shown_without_being_read_back():
@@ -66,14 +66,14 @@ def test_an_answer_has_the_programs_that_judged_and_those_for_the_next_run():
         answer = guard.judge(day(20), "t")
         assert {p.runs for p in answer.programs.values()} == {20}
         assert {p.runs for p in answer.learned.values()} == {21}
-        assert guard.programs("t").keys() == answer.learned.keys()
+        assert guard.learning.programs("t").keys() == answer.learned.keys()
 
 
 def test_metrics_faults_and_learners_of_ones_own_are_used_as_they_are_given():
     metrics, faults = byhistory_parts()
     with Validator("memory:", config=Config(), metrics=metrics, faults=faults, learners=LEARNERS[:1]) as guard:
         guard.remember([day(number) for number in range(10)], "t")
-        program = guard.programs("t")["n"]
+        program = guard.learning.programs("t")["n"]
     assert set(program.model.metrics) <= {m.name for m in metrics}
     assert set(program.responses.faults) <= {f.name for f in faults}
     assert np.size(program.responses.values) == len(program.responses.faults) * len(program.responses.metrics)

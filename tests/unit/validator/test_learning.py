@@ -36,7 +36,7 @@ def guard() -> Validator:
 def test_columns_learned_as_one_array_are_learned_as_each_alone(guard, monkeypatch):
     seen = []
     monkeypatch.setattr(learning, "learned_together", lambda tasks, *_: seen.extend(tasks) or learned_together(tasks))
-    together = guard.relearn("t")
+    together = guard.learning.again("t")
     assert len(seen) == len(together) == 5
     for task in seen:
         alone, found = learned_here(task), together[task.head.column]
@@ -55,7 +55,7 @@ def test_a_check_that_is_as_usual_injects_no_faults(guard, monkeypatch):
     for day in range(RUNS, RUNS + 3):
         guard.judge(profile_table(table(day), run=f"2026-05-{day + 1:02}"), "t", shadow=True)
     assert not calls
-    assert all(p.responses is not None for p in guard.programs("t").values())
+    assert all(p.responses is not None for p in guard.learning.programs("t").values())
 
 
 def test_faults_are_injected_again_into_a_column_that_was_stopped(guard, monkeypatch):

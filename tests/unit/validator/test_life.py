@@ -87,7 +87,7 @@ def test_the_same_change_is_the_same_alarm_and_its_end_is_told(guard):
 
 def test_the_columns_of_a_stopped_run_that_were_as_usual_are_learned_from(guard):
     guard.judge(run(20, 3.0), "t")
-    programs = guard.programs("t")
+    programs = guard.learning.programs("t")
     assert (programs["amount"].runs, programs["country"].runs) == (PAST, PAST + 1)
 
 
@@ -102,7 +102,7 @@ def test_an_accepted_run_blinds_nothing(guard, factor):
 def test_what_may_happen_again_widens_what_is_usual(guard):
     assert guard.judge(run(20, 3.0), "t").level == "stop"
     guard.decisions.accept("t", label(20), usual=True)
-    assert guard.programs("t")["amount"].runs == PAST + 1
+    assert guard.learning.programs("t")["amount"].runs == PAST + 1
 
 
 def test_a_new_normal_is_judged_from_the_very_next_run(guard):
@@ -156,7 +156,7 @@ def test_a_retry_of_an_accepted_run_passes_and_is_still_forgiven_only(guard):
     guard.judge(run(20, 100.0), "t")
     guard.decisions.accept("t", label(20))
     assert guard.judge(run(20, 100.0), "t").ok
-    assert guard.programs("t")["amount"].runs == PAST
+    assert guard.learning.programs("t")["amount"].runs == PAST
     assert guard.judge(run(21, 2.0), "t").level == "stop"
 
 

@@ -62,7 +62,7 @@ def test_programs_that_cannot_be_read_are_learned_again(guard):
     kept = guard.store.programs("orders")
     broken = dict.fromkeys(kept.by_column, '{"byhistory_program": 1, "colu')
     guard.store.save_programs(type(kept)(kept.table, kept.as_of_run, kept.at, broken, kept.learned_from))
-    assert guard.programs("orders")["amount"].clauses
+    assert guard.learning.programs("orders")["amount"].clauses
     assert not guard.judge(run(20, 100.0), "orders").ok
 
 

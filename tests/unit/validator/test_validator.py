@@ -52,16 +52,16 @@ def test_the_first_runs_pass_with_a_notice(guard):
 
 
 def test_what_stopped_a_run_is_kept_out_of_learning_until_it_is_called_usual(ready):
-    before = ready.programs("orders")["amount"].runs
+    before = ready.learning.programs("orders")["amount"].runs
     verdict = ready.judge(day(ready, 14, "cents"), "orders")
     assert verdict.status == "stop"
     with pytest.raises(Unusual, match="sum"):
         verdict.raise_if_unusual()
-    assert ready.programs("orders")["amount"].runs == before
+    assert ready.learning.programs("orders")["amount"].runs == before
     ready.decisions.accept("orders", label(14), why="they changed the unit", who="ada")
-    assert ready.programs("orders")["amount"].runs == before, "forgiven is not learned from"
+    assert ready.learning.programs("orders")["amount"].runs == before, "forgiven is not learned from"
     ready.decisions.accept("orders", label(14), usual=True, who="ada")
-    assert ready.programs("orders")["amount"].runs == before + 1
+    assert ready.learning.programs("orders")["amount"].runs == before + 1
     line = ready.store.runs("orders")[-1]
     assert (line.outcome, line.decision.what, line.decision.who) == ("stop", "usual", "ada")
 
@@ -69,17 +69,17 @@ def test_what_stopped_a_run_is_kept_out_of_learning_until_it_is_called_usual(rea
 def test_a_new_normal_gives_the_columns_it_is_about_a_new_level(ready):
     ready.judge(day(ready, 14, "cents"), "orders")
     ready.decisions.accept("orders", label(14), new_normal=True)
-    programs = ready.programs("orders")
+    programs = ready.learning.programs("orders")
     assert programs["amount"].state == "learned from 15 runs"
     assert ready.judge(day(ready, 15, "cents"), "orders").ok
     assert not ready.judge(day(ready, 16), "orders").ok, "back in euros is unusual now"
 
 
 def test_a_rejected_run_is_not_learned_from_any_more(ready):
-    before = ready.programs("orders")["amount"].runs
+    before = ready.learning.programs("orders")["amount"].runs
     ready.judge(day(ready, 14), "orders")
     ready.decisions.reject("orders", label(14), why="it was a test")
-    assert ready.programs("orders")["amount"].runs == before
+    assert ready.learning.programs("orders")["amount"].runs == before
 
 
 def test_shadow_mode_judges_and_records_and_never_fails(ready):
@@ -94,7 +94,7 @@ def test_a_late_run_is_judged_by_the_runs_before_it_and_learned_from(ready):
     late = ready.judge(day(ready, 14), "orders")
     assert late.status == "as usual"
     assert [r.run for r in ready.store.runs("orders")][-2:] == [label(14), label(15)]
-    assert ready.programs("orders")["amount"].runs == 16
+    assert ready.learning.programs("orders")["amount"].runs == 16
     assert ready.store.programs("orders").as_of_run == label(15)
 
 
@@ -117,13 +117,13 @@ def test_programs_that_missed_a_run_of_another_process_are_learned_again(ready):
 
 
 def test_a_decision_is_about_the_data_that_were_there(ready):
-    before = ready.programs("orders")["amount"].runs
+    before = ready.learning.programs("orders")["amount"].runs
     ready.judge(day(ready, 14, "cents"), "orders")
     ready.decisions.accept("orders", label(14))
     ready.judge(day(ready, 14, "nulls"), "orders")
     assert ready.store.runs("orders")[-1].outcome == "stop"
-    ready.relearn("orders")
-    programs = ready.programs("orders")
+    ready.learning.again("orders")
+    programs = ready.learning.programs("orders")
     assert (programs["amount"].runs, programs["email"].runs) == (before + 1, before), "other data, other columns"
 
 
@@ -132,7 +132,7 @@ def test_what_is_learned_from_the_store_is_what_is_learned_from_profiles(ready):
 
     runs = [day(ready, d) for d in range(14)]
     direct = learn(runs, key=ready.store.key())
-    for name, program in ready.programs("orders").items():
+    for name, program in ready.learning.programs("orders").items():
         assert program == direct[name]
 
 
@@ -140,40 +140,40 @@ def test_a_budget_per_table_is_split_over_its_columns():
     config = parse_config('budget = 0.01\nper = "table"\nlearner = "paper"')
     with Validator("memory:", config=config) as guard:
         guard.remember([day(guard, d) for d in range(8)], "orders")
-        programs = guard.programs("orders")
+        programs = guard.learning.programs("orders")
         assert sum(p.price for p in programs.values()) <= 0.01
         assert programs["amount"].budget == pytest.approx(0.01 / len(programs))
 
 
 def test_overrides_in_the_file_and_by_command(ready):
     ready.overrides.mute("orders", "country", "dist_val_count", who="ada")
-    assert "dist_val_count" not in [c.metric for c in ready.programs("orders")["country"].clauses]
+    assert "dist_val_count" not in [c.metric for c in ready.learning.programs("orders")["country"].clauses]
     ready.overrides.set_threshold("orders", "amount", "mean", low=0.0, high=10.0)
     verdict = ready.judge(day(ready, 14), "orders")
     assert [(f.column, f.outcome.constraint.bound) for f in verdict.findings] == [("amount", "user")]
     ready.overrides.clear("orders", "amount", "mean")
     assert ready.judge(day(ready, 14), "orders").ok
 
-    clause = ready.programs("orders")["status"].clauses[0]
+    clause = ready.learning.programs("orders")["status"].clauses[0]
     ready.overrides.pin("orders", "status", clause.metric)
     for number in range(15, 19):
         ready.judge(day(ready, number), "orders")
-    pinned = next(c for c in ready.programs("orders")["status"].clauses if c.metric == clause.metric)
+    pinned = next(c for c in ready.learning.programs("orders")["status"].clauses if c.metric == clause.metric)
     assert (pinned.low, pinned.high, pinned.is_pinned) == (clause.low, clause.high, True)
     with pytest.raises(ByHistoryError, match="name a metric that it has"):
         ready.overrides.pin("orders", "status", "no such metric")
 
     config = parse_config('[tables.orders.columns.country]\nmute = ["dist_val_count"]')
     with Validator(ready.store, config=config) as other:
-        assert "dist_val_count" not in [c.metric for c in other.programs("orders")["country"].clauses]
+        assert "dist_val_count" not in [c.metric for c in other.learning.programs("orders")["country"].clauses]
 
 
 def pinned(guard, column="amount"):
-    return {c.metric: (c.low, c.high) for c in guard.programs("orders")[column].clauses if c.is_pinned}
+    return {c.metric: (c.low, c.high) for c in guard.learning.programs("orders")[column].clauses if c.is_pinned}
 
 
 def test_what_the_file_pins_stays_as_it_was_when_the_entry_was_first_met(ready):
-    clauses = {c.metric: (c.low, c.high) for c in ready.programs("orders")["amount"].clauses}
+    clauses = {c.metric: (c.low, c.high) for c in ready.learning.programs("orders")["amount"].clauses}
     metric = next(iter(clauses))
     config = parse_config(f'[tables.orders.columns.amount]\npin = ["{metric}"]')
     with Validator(ready.store, config=config) as other:
@@ -187,7 +187,7 @@ def test_what_the_file_pins_stays_as_it_was_when_the_entry_was_first_met(ready):
         assert pinned(other) == {}, "what is said by command wins"
         other.overrides.clear("orders", "amount", metric)
         assert pinned(other) == {metric: clauses[metric]}
-    learned = {c.metric: (c.low, c.high) for c in ready.programs("orders")["amount"].clauses}
+    learned = {c.metric: (c.low, c.high) for c in ready.learning.programs("orders")["amount"].clauses}
     assert learned[metric] != clauses[metric], "once the entry is gone, what was learned holds"
     ready.judge(day(ready, 19), "orders")
     with Validator(ready.store, config=config) as other:
@@ -198,7 +198,7 @@ def test_what_the_file_pins_before_it_is_learned_is_pinned_once_it_is(guard):
     guard.config = parse_config('[columns."*"]\npin = ["row_count"]')
     for number in range(8):
         assert guard.judge(day(guard, number), "orders").ok
-    first = {name: pinned(guard, name) for name in guard.programs("orders")}
+    first = {name: pinned(guard, name) for name in guard.learning.programs("orders")}
     assert any(first.values())
     for number in range(8, 12):
         guard.judge(day(guard, number), "orders")
@@ -226,7 +226,7 @@ def test_a_column_that_is_not_wanted_any_more_is_none_that_is_missing(ready):
         verdict = other.judge(without(day(other, 14), "email"), "orders")
         assert (verdict.status, verdict.findings) == ("as usual", ())
         assert "email" not in verdict.columns
-        assert "email" not in other.programs("orders")
+        assert "email" not in other.learning.programs("orders")
     nulls = ready.judge(day(ready, 15, "nulls"), "orders")
     assert {f.column for f in nulls.findings} == {"email"}, "wanted again, it is judged as before"
 
@@ -234,7 +234,7 @@ def test_a_column_that_is_not_wanted_any_more_is_none_that_is_missing(ready):
 def test_a_column_that_comes_back_is_judged_by_the_runs_that_had_it(ready):
     assert not ready.judge(without(day(ready, 14), "status"), "orders").ok
     ready.decisions.accept("orders", label(14), new_normal=True)
-    assert "status" not in ready.programs("orders")
+    assert "status" not in ready.learning.programs("orders")
     again = ready.judge(day(ready, 15), "orders")
     assert again.ok
     assert again.columns["status"].state == "learned from 14 runs"
@@ -250,7 +250,7 @@ def test_a_kind_that_the_user_decides_begins_a_history_of_its_own(ready):
     assert verdict.ok
     assert verdict.columns["quantity"].state == "not enough history yet: have 0, need 7"
     assert not verdict.columns["quantity"].outcomes, "what was learned of numbers says nothing of names"
-    assert ready.programs("orders")["quantity"].kind is Kind.CATEGORICAL
+    assert ready.learning.programs("orders")["quantity"].kind is Kind.CATEGORICAL
 
 
 def test_a_budget_per_table_is_not_spent_on_columns_that_are_not_wanted():
@@ -258,11 +258,11 @@ def test_a_budget_per_table_is_not_spent_on_columns_that_are_not_wanted():
         guard.remember([day(guard, d) for d in range(8)], "orders")
         guard.config = parse_config('budget = 0.01\nper = "table"\nlearner = "paper"\nexclude = ["email"]')
         assert guard.judge(without(day(guard, 8), "email"), "orders").ok
-        assert guard.programs("orders")["amount"].budget == pytest.approx(0.01 / 8)
+        assert guard.learning.programs("orders")["amount"].budget == pytest.approx(0.01 / 8)
 
 
 def test_backtest_measures_the_alarm_rate_and_what_would_be_caught(ready):
-    result = ready.backtest("orders")
+    result = ready.learning.backtest("orders")
     rate, low, high = result.rate
     assert 0 <= low <= rate <= high <= 1
     assert result.judged == len(result.runs) * 9
@@ -282,10 +282,10 @@ def test_no_raw_value_reaches_the_store(ready):
 
 
 def test_the_explanation_names_every_column(ready):
-    text = ready.explain("orders")
+    text = ready.learning.explain("orders")
     assert "amount (numeric)" in text
     with pytest.raises(ByHistoryError, match="backfill its past runs"):
-        ready.explain("unheard of")
+        ready.learning.explain("unheard of")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from tests.unit.web import consoles
 from tests.unit.web.consoles import TODAY, client, guard_of, seal_of, seen_of
 
+from byhistory.validator import Learning
 from byhistory.web.links import link
 from byhistory.web.shelf import Shelf
 
@@ -25,14 +26,14 @@ def held(monkeypatch):
     """Learning that waits until it is let go."""
     let_go, begun = threading.Event(), threading.Event()
     guard = guard_of()
-    learn = guard.relearn
+    learn = Learning.again
 
-    def relearn(table):
+    def again(room, table):
         begun.set()
         assert let_go.wait(30)
-        return learn(table)
+        return learn(room, table)
 
-    monkeypatch.setattr(guard, "relearn", relearn)
+    monkeypatch.setattr(Learning, "again", again)
     yield guard, begun, let_go
     let_go.set()
 

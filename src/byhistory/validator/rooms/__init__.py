@@ -1,0 +1,8 @@
+"""What else may be asked of a guard, beside the verbs of every day? One class per subject, as `guard.decisions`."""
+
+from byhistory.validator.rooms.decisions import Decisions
+from byhistory.validator.rooms.learning import Learning
+from byhistory.validator.rooms.overrides import Overrides
+from byhistory.validator.rooms.records import Records
+
+__all__ = ["Decisions", "Learning", "Overrides", "Records"]

@@ -1,0 +1,98 @@
+"""The room of learning: what the next run will be judged by, and how well that would have done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from byhistory.errors import ByHistoryError
+from byhistory.export import ALL as FORMATS
+from byhistory.export import Export
+from byhistory.history import Store
+from byhistory.learners import Program
+from byhistory.metrics import Metric
+from byhistory.report.explain import explain
+from byhistory.validator import decided
+from byhistory.validator.backtest import Backtest, backtest
+from byhistory.validator.calibrate import Calibration, calibrate
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.learned import learned_of
+from byhistory.validator.learning import Progress
+from byhistory.validator.programs import current, programs, relearn
+
+_ALL_RUNS = 10_000
+"""A backtest looks at so many runs, by choice: 27 years of days, so all that anybody has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """What was learned of tables: `guard.learning`.
+
+    >>> from byhistory import Config, Validator, profile_table
+    >>> guard = Validator("memory:", config=Config())
+    >>> past = [profile_table({"n": [day, 2, 3]}, run=f"2026-11-{day}") for day in range(10, 30)]
+    >>> _ = guard.remember(past, "orders")
+    >>> {name: program.runs for name, program in guard.learning.programs("orders").items()}
+    {'n': 20}
+    >>> guard.learning.explain("orders").partition(";")[0]
+    'n (numeric): 2 constraints learned from 20 runs'
+    """
+
+    store: Store
+    guarded: Callable[[str], Guarded]
+    metrics: tuple[Metric, ...]
+    budget: float
+    """Of false alarms, where the configuration of no table is meant."""
+
+    def programs(self, table: str) -> dict[str, Program]:
+        """What the next run will be judged by: the learned programs with the user's overrides, one per column."""
+        return programs(self.guarded(table))
+
+    def explain(self, table: str) -> str:
+        """The programs of all columns in words."""
+        of = self.guarded(table)
+        found = programs(of)
+        if not found:
+            todo = "backfill its past runs, or check a run of it first"
+            raise ByHistoryError(f"explain {table!r}", "no program for it", todo)
+        return "\n".join(explain(p, of.metrics, of.faults, of.learners) for p in found.values())
+
+    def again(self, table: str, progress: Progress | None = None) -> dict[str, Program]:
+        """Learn again from what is kept, after a decision changed what there is to learn from."""
+        return relearn(self.guarded(table), progress)
+
+    def backtest(self, table: str, budget: float | None = None, progress: Progress | None = None) -> Backtest:
+        """Replay the past runs: how many alarms there would have been, and what would have been caught.
+
+        `budget` is the share of good runs that may be stopped, in place of the configured one.
+        """
+        of = self.guarded(table)
+        of = of if budget is None else replace(of, config=replace(of.config, budget=budget))
+        memory = replace(of, config=replace(of.config, window=_ALL_RUNS)).memory()
+        return backtest(
+            memory,
+            of.config,
+            current(of, of.memory()),
+            decided.overrides(of),
+            metrics=of.metrics,
+            faults=of.faults,
+            learner=of.learner,
+            progress=progress,
+        )
+
+    def calibrate(
+        self, tables: Sequence[str] | None = None, budget: float | None = None, progress: Progress | None = None
+    ) -> Calibration:
+        """Measure prices on the good runs of some tables (all, if none are named) in place of the shipped ones."""
+        chosen = self.store.tables() if tables is None else tables
+        return calibrate(self.store, chosen, self.metrics, budget or self.budget, progress)
+
+    def export(self, table: str, to: str, where: str = "") -> Export:
+        """What was learned, in the words of another tool ("gx", "odcs", "dbt", "soda"), and what cannot be said there.
+
+        `where` is the condition in SQL for the rows of one run, where that tool sees a table of many.
+        """
+        known = {format_.name: format_ for format_ in FORMATS}
+        if to not in known:
+            raise ByHistoryError(f"export {table!r} to {to!r}", "no such format", f"name one of {', '.join(known)}")
+        return known[to].write(learned_of(self.guarded(table), where))
