@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -18,13 +19,17 @@ from byhistory.files.reader import Declined, Reading
 from byhistory.files.schemas import by_schema, merged, schemas_of
 from byhistory.files.storage import Storage
 from byhistory.files.types import Leaf, Struct, arrow_type, kind_of, leaves
-from byhistory.profile import ColumnProfile, Kind, TableProfile
+from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
-from byhistory.rows.field import Field, Options
+from byhistory.rows.field import Field
+from byhistory.rows.how import Asked, How
 from byhistory.rows.local import checked_kind, listed, select_columns
 from byhistory.rows.runs import Runs
-from byhistory.rows.sample import SAMPLE_ROWS, merged_sample
+from byhistory.rows.sample import merged_sample
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 WORTH_A_THREAD = 1 << 20
 """Bytes of files below which starting a second thread takes longer than it saves."""
@@ -35,59 +40,47 @@ def profile_files(
     *,
     run: str = "",
     only: tuple[Sequence[str], str] | None = None,
-    kinds: Mapping[str, Kind] | None = None,
-    include: Collection[str] | None = None,
-    exclude: Collection[str] = (),
-    options: Options | None = None,
-    sample_rows: int = SAMPLE_ROWS,
-    seed: int = 0,
     storage: Storage | None = None,
+    **asked: Unpack[Asked],
 ) -> TableProfile:
     """Profile the Parquet files at a path as one run; `only` as in `byhistory.spark.files.profile_files`."""
     table = _Table.of(path, tuple(only[0]) if only else (), storage or {})
     pieces = [piece for piece in table.listing.files if only is None or table.label(piece) == only[1]]
-    chosen = _Chosen(kinds or {}, include, exclude)
-    how = _How(options or Options(), sample_rows, seed, storage or {})
-    runs = _profiled(table, [replace(piece, run="") for piece in pieces], chosen, how)
+    how = How.of(asked)
+    runs = _profiled(table, [replace(piece, run="") for piece in pieces], how)
     if "" in runs:
         return replace(runs[""], run=run)
-    own = schemas_of([piece.path for piece in pieces if piece.bytes] or [table.listing.first], how.storage)
-    return _assembled(_Parts(), table.columns(merged(own), chosen), how, run)
+    own = schemas_of([piece.path for piece in pieces if piece.bytes] or [table.listing.first], table.storage)
+    return _assembled(_Parts(), table.columns(merged(own), how), how, run)
 
 
 def profile_run_files(
     path: str,
     by: Sequence[str],
     *,
-    kinds: Mapping[str, Kind] | None = None,
-    include: Collection[str] | None = None,
-    exclude: Collection[str] = (),
-    options: Options | None = None,
-    sample_rows: int = SAMPLE_ROWS,
-    seed: int = 0,
     storage: Storage | None = None,
+    **asked: Unpack[Asked],
 ) -> dict[str, TableProfile]:
     """Profile all runs of a table whose folders say which run a file is of, in the order of their labels."""
     table = _Table.of(path, tuple(by), storage or {})
     pieces = [replace(piece, run=table.label(piece)) for piece in table.listing.files]
-    how = _How(options or Options(), sample_rows, seed, storage or {})
-    found = _profiled(table, pieces, _Chosen(kinds or {}, include, exclude), how)
+    found = _profiled(table, pieces, How.of(asked))
     none = found.pop(None, None)
     notices = (f"{none.rows:,} rows have no {','.join(by)!r} and belong to no run",) if none and none.rows else ()
     runs = sorted((run for run in found if run is not None), key=run_key)
     return {run: replace(found[run], notices=(*found[run].notices, *notices)) for run in runs}
 
 
-def _profiled(table: _Table, pieces: Sequence[Piece], chosen: _Chosen, how: _How) -> dict[str | None, TableProfile]:
+def _profiled(table: _Table, pieces: Sequence[Piece], how: How) -> dict[str | None, TableProfile]:
     """The runs of some files, each with the columns that its own files have."""
     labels = [piece.run for piece in pieces if piece.run is not None]
     last = max(labels, key=run_key) if labels else ""
-    groups = by_schema([piece for piece in pieces if piece.bytes], how.storage)
+    groups = by_schema([piece for piece in pieces if piece.bytes], table.storage)
     everywhere = merged(groups)
     found: dict[str | None, TableProfile] = {}
     for schema, of in groups.items():
-        columns = table.columns(schema, chosen, everywhere)
-        for run, parts in _folded(table.path, of, columns, how, last).items():
+        columns = table.columns(schema, how, everywhere)
+        for run, parts in _folded(table, of, columns, how, last).items():
             found[run] = _assembled(parts, columns, how, run or "")
     return found
 
@@ -102,6 +95,7 @@ class _Table:
     path: str
     listing: Listing
     by: tuple[str, ...]
+    storage: Storage
 
     @staticmethod
     def of(path: str, by: tuple[str, ...], storage: Storage) -> _Table:
@@ -114,7 +108,7 @@ class _Table:
                     f"folders that say {listed(list(in_path)) or 'nothing'}",
                     "name a column that is in the path (day=2026-05-01), or read it with Spark",
                 )
-        return _Table(path, listing, by)
+        return _Table(path, listing, by, storage)
 
     def leaves(self, schema: Struct) -> list[Leaf]:
         """The columns of files of a schema and of their paths, but for those that make the label."""
@@ -130,18 +124,17 @@ class _Table:
         names = [name for name, _ in self.listing.columns]
         return label_of([piece.values[names.index(name)] for name in self.by])
 
-    def columns(self, schema: Struct, chosen: _Chosen, everywhere: Struct | None = None) -> _Columns:
+    def columns(self, schema: Struct, how: How, everywhere: Struct | None = None) -> _Columns:
         """The columns that are measured in files of a schema; `everywhere` has those of all files of the table."""
-        kinds = {name: kind for name, kind in chosen.kinds.items() if name not in self.by}
-        include = None if chosen.include is None else set(chosen.include) - set(self.by)
+        how = how.without(self.by)
         all_names = [leaf.name for leaf in self.leaves(everywhere or schema)]
-        _, wanted = select_columns(all_names, kinds, include, set(chosen.exclude) - set(self.by))
+        wanted = select_columns(all_names, how)
         in_path = [name for name, _ in self.listing.columns]
         fields, from_path, unread = [], [], []
         columns: list[tuple[tuple[str, ...], str]] = []
         for position, leaf in enumerate(self.leaves(schema)):
             natural = kind_of(leaf.type)
-            kind = checked_kind(leaf.name, natural, kinds[leaf.name]) if leaf.name in kinds else natural
+            kind = checked_kind(leaf.name, natural, how.kinds[leaf.name]) if leaf.name in how.kinds else natural
             if leaf.name not in wanted:
                 continue
             if kind is None or arrow_type(leaf.type, "UTC") is None:
@@ -158,31 +151,12 @@ class _Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
-    """What the user asked for: kinds of columns, and which are measured."""
-
-    kinds: Mapping[str, Kind]
-    include: Collection[str] | None
-    exclude: Collection[str]
-
-
-@dataclass(frozen=True, slots=True)
 class _Columns:
     """What is measured, how it is read, and the columns that this process cannot read, with their types."""
 
     fields: tuple[Field, ...]
     reading: Reading
     unread: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _How:
-    """How rows are summarised and files are reached."""
-
-    options: Options
-    sample_rows: int
-    seed: int
-    storage: Storage
 
 
 @dataclass(slots=True)
@@ -194,20 +168,23 @@ class _Parts:
     samples: list[Any] = field(default_factory=list)
 
 
-def _folded(path: str, pieces: Sequence[Piece], columns: _Columns, how: _How, sampled: str) -> dict[str | None, _Parts]:
+def _folded(
+    table: _Table, pieces: Sequence[Piece], columns: _Columns, how: How, sampled: str
+) -> dict[str | None, _Parts]:
     """The runs of all pieces, by a thread for each processor: most of the work is not done in Python."""
     total = sum(piece.bytes + OPENING for piece in pieces)
     tasks = cut(pieces, max(1, min(os.cpu_count() or 1, total // WORTH_A_THREAD)))
+    work = partial(_task, storage=table.storage, columns=columns, how=how, sampled=sampled)
     try:
         if len(tasks) <= 1:
-            done = [_task(number, task, columns, how, sampled) for number, task in enumerate(tasks)]
+            done = [work(number, task) for number, task in enumerate(tasks)]
         else:
             with ThreadPoolExecutor(len(tasks)) as threads:
-                jobs = [threads.submit(_task, number, task, columns, how, sampled) for number, task in enumerate(tasks)]
+                jobs = [threads.submit(work, number, task) for number, task in enumerate(tasks)]
                 done = [job.result() for job in jobs]
     except Declined as why:
         raise ByHistoryError(
-            f"read the files of {path} in this process",
+            f"read the files of {table.path} in this process",
             f"that {why}",
             "read them with Spark (--engine spark), or mend the file",
         ) from why
@@ -225,13 +202,15 @@ def _folded(path: str, pieces: Sequence[Piece], columns: _Columns, how: _How, sa
 _Done = tuple[list[tuple["str | None", int, list[ColumnProfile]]], "tuple[str, Any] | None"]
 
 
-def _task(number: int, pieces: Iterable[Piece], columns: _Columns, how: _How, sampled: str) -> _Done:
+def _task(
+    number: int, pieces: Iterable[Piece], *, storage: Storage, columns: _Columns, how: How, sampled: str
+) -> _Done:
     runs = Runs(columns.fields, how.options, how.sample_rows, (how.seed, number), sampled)
-    folds = fold_pieces(pieces, columns.reading, how.storage, columns.fields, runs)
+    folds = fold_pieces(pieces, columns.reading, storage, columns.fields, runs)
     return [(run, fold.rows, fold.result()) for run, fold in folds], runs.sample()
 
 
-def _assembled(parts: _Parts, columns: _Columns, how: _How, run: str = "") -> TableProfile:
+def _assembled(parts: _Parts, columns: _Columns, how: How, run: str = "") -> TableProfile:
     fields = columns.fields
     if parts.profiles:
         measured = list(zip(*parts.profiles, strict=True))

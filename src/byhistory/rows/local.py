@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,21 +12,20 @@ import pyarrow.types as pt
 from byhistory.errors import BadInput
 from byhistory.profile import Kind, TableProfile
 from byhistory.rows.chunk import CHUNK_ROWS, as_text
-from byhistory.rows.field import Field, Options
+from byhistory.rows.field import Field
 from byhistory.rows.fold import Fold
-from byhistory.rows.sample import SAMPLE_ROWS, Sampler
+from byhistory.rows.how import Asked, How
+from byhistory.rows.sample import Sampler
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def profile_table(
     table: Any,
     *,
     run: str = "",
-    kinds: Mapping[str, Kind] | None = None,
-    include: Collection[str] | None = None,
-    exclude: Collection[str] = (),
-    options: Options | None = None,
-    sample_rows: int = SAMPLE_ROWS,
-    seed: int = 0,
+    **asked: Unpack[Asked],
 ) -> TableProfile:
     """Profile a table in memory.
 
@@ -37,14 +36,14 @@ def profile_table(
     >>> p["n"].nulls, p["s"].distinct
     (1, 2.0)
     """
-    options, kinds = options or Options(), kinds or {}
+    how = How.of(asked)
     table = as_arrow(table)
     names, columns, nullables = flattened(table)
-    _, chosen = select_columns(names, kinds, include, exclude)
+    chosen = select_columns(names, how)
     fields, kept, notices = [], [], []
     for position, name in enumerate(names):
         natural = kind_of(columns[position].type)
-        kind = checked_kind(name, natural, kinds[name]) if name in kinds else natural
+        kind = checked_kind(name, natural, how.kinds[name]) if name in how.kinds else natural
         if name not in chosen:
             continue
         type_ = str(columns[position].type)
@@ -53,12 +52,12 @@ def profile_table(
         fields.append(Field(name, kind or Kind.NESTED, type_, nullables[position], position))
         kept.append(_sized(columns[position]) if kind is None else _decoded(columns[position]))
     flat = pa.table(kept, names=[f.name for f in fields])
-    fold, sampler = Fold(tuple(fields), options), Sampler(sample_rows, seed)
+    fold, sampler = Fold(tuple(fields), how.options), Sampler(how.sample_rows, how.seed)
     for batch in flat.to_batches(max_chunksize=CHUNK_ROWS):
         readable = as_text(batch, fields)
         fold.add(readable)
         sampler.add(readable)
-    profiles = {p.name: p.sealed(options.key) for p in fold.result()}
+    profiles = {p.name: p.sealed(how.options.key) for p in fold.result()}
     return TableProfile(run, table.num_rows, profiles, tuple(notices), sampler.result(flat.schema))
 
 
@@ -90,9 +89,7 @@ def as_arrow(table: Any) -> Any:
     )
 
 
-def select_columns(
-    names: list[str], kinds: Mapping[str, Kind], include: Collection[str] | None, exclude: Collection[str]
-) -> tuple[list[str], set[str]]:
+def select_columns(names: list[str], how: How) -> set[str]:
     """Which columns to profile; a name that is asked for and not there, or there twice, is a clear error."""
     twice = sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(names) else []
     if twice:
@@ -101,7 +98,7 @@ def select_columns(
             f"{names.count(twice[0])} columns of that name",
             "rename them so that each name is unique",
         )
-    for what, asked in (("include", include or ()), ("exclude", exclude), ("set the kind of", kinds)):
+    for what, asked in (("include", how.include or ()), ("exclude", how.exclude), ("set the kind of", how.kinds)):
         missing = [n for n in asked if n not in names]
         if missing:
             raise BadInput(
@@ -109,7 +106,7 @@ def select_columns(
                 f"no such column (there are {listed(names)})",
                 "name a column of the table; below a struct, write the dotted path",
             )
-    return names, {n for n in names if (include is None or n in include) and n not in exclude}
+    return {n for n in names if (how.include is None or n in how.include) and n not in how.exclude}
 
 
 def listed(names: list[str]) -> str:

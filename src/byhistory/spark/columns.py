@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from byhistory.errors import BadInput
 from byhistory.profile import Kind
 from byhistory.rows.field import Field
+from byhistory.rows.how import How
 from byhistory.rows.local import checked_kind, listed, only_sized, select_columns
 
 if TYPE_CHECKING:
@@ -41,15 +42,13 @@ class Selection:
         return replace(self, notices=(*self.notices, notice))
 
 
-def select(
-    df: DataFrame, by: str | None, kinds: Mapping[str, Kind], include: Collection[str] | None, exclude: Collection[str]
-) -> Selection:
+def select(df: DataFrame, by: str | None, how: How) -> Selection:
     """The projection that a profile needs: structs flattened, collections as sizes, names replaced by numbers."""
     from pyspark.sql import functions as F
 
     schema = df.schema
     names = [f.name for f in schema.fields]
-    select_columns(names, {}, None, ())  # duplicate names are an error before anything else
+    select_columns(names, How())  # duplicate names are an error before anything else
     # Renaming by place, not by name: names may hold dots and backquotes, or differ only in case.
     plain = df.toDF(*(f"c{i}" for i in range(len(names))))
     if by is not None and by not in names:
@@ -61,15 +60,14 @@ def select(
         for leaf in _leaves(f.name, f"c{i}", f.dataType, f.nullable)
     ]
     # The label of the run may be named with the columns, and is none of them.
-    kinds = {name: kind for name, kind in kinds.items() if name != by}
-    include, exclude = None if include is None else set(include) - {by}, set(exclude) - {by}
-    _, chosen = select_columns([leaf.name for leaf in leaves], kinds, include, exclude)
+    how = how if by is None else how.without([by])
+    chosen = select_columns([leaf.name for leaf in leaves], how)
     fields: list[Field] = []
     columns: list[Column | str] = []
     notices: list[str] = []
     for position, leaf in enumerate(leaves):
         natural = kind_of(leaf.type)
-        kind = checked_kind(leaf.name, natural, kinds[leaf.name]) if leaf.name in kinds else natural
+        kind = checked_kind(leaf.name, natural, how.kinds[leaf.name]) if leaf.name in how.kinds else natural
         if leaf.name not in chosen:
             continue
         if kind is None:

@@ -7,27 +7,34 @@ their paths, the types of its columns), and where its answer would not be the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 import byhistory
 from byhistory.files.reader import Declined
 from byhistory.files.storage import Storage
-from byhistory.profile import Kind, TableProfile
-from byhistory.rows.field import Options
-from byhistory.rows.sample import SAMPLE_ROWS
+from byhistory.profile import TableProfile
+from byhistory.rows.how import Asked, How
 from byhistory.spark import worker
 from byhistory.spark.columns import Selection, select
 from byhistory.spark.plan import Plan, planned
-from byhistory.spark.profiler import RESULT, Folded, collected, in_order, one_run, sample_of
-from byhistory.spark.profiler import profile as profile_frame
-from byhistory.spark.profiler import profile_runs as profile_frame_runs
+from byhistory.spark.profiler import (
+    RESULT,
+    Folded,
+    collected,
+    in_order,
+    one_run,
+    profile_as,
+    profile_runs_as,
+    sample_of,
+)
 from byhistory.spark.read import Source, only_run, read, read_merged, with_label
 from byhistory.spark.ship import archive_of, send_by_value
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Unpack
 
 Tell = Callable[[str], None]
 
@@ -42,15 +49,10 @@ def profile_files(
     *,
     run: str = "",
     only: tuple[Sequence[str], str] | None = None,
-    kinds: Mapping[str, Kind] | None = None,
-    include: Collection[str] | None = None,
-    exclude: Collection[str] = (),
-    options: Options | None = None,
-    sample_rows: int = SAMPLE_ROWS,
-    seed: int = 0,
     storage: Storage | None = None,
     frame: DataFrame | None = None,
     tell: Tell = _silent,
+    **asked: Unpack[Asked],
 ) -> TableProfile:
     """Profile the files at a path as one run, where they lie; the answer is that of `profile(read(spark, source))`.
 
@@ -61,26 +63,16 @@ def profile_files(
     source = Source(path=source) if isinstance(source, str) else source
     whole = read(spark, source) if frame is None else frame
     df = whole if only is None else only_run(whole, tuple(only[0]), only[1])
-    options = options or Options()
-    selection = select(df, None, kinds or {}, include, exclude)
+    how = How.of(asked)
+    selection = select(df, None, how)
     try:
         plan = planned(whole, source, selection, tuple(only[0]) if only else (), only[1] if only else None)
-        folded = _folded(spark, plan, selection, _How(options, sample_rows, seed, storage or {}))
+        folded = _folded(spark, plan, selection, how, storage or {})
     except Declined as why:
         tell(f"rows come through Spark's reader: {why}")
-        read_by_spark = profile_frame(
-            df,
-            run=run,
-            kinds=kinds,
-            include=include,
-            exclude=exclude,
-            options=options,
-            sample_rows=sample_rows,
-            seed=seed,
-        )
-        return _noticing(read_by_spark, why)
+        return _noticing(profile_as(df, run, how), why)
     tell(plan.in_words)
-    return one_run(run, selection, folded, options, sample_rows)
+    return one_run(run, selection, folded, how)
 
 
 def profile_run_files(
@@ -88,15 +80,10 @@ def profile_run_files(
     source: Source | str,
     by: Sequence[str],
     *,
-    kinds: Mapping[str, Kind] | None = None,
-    include: Collection[str] | None = None,
-    exclude: Collection[str] = (),
-    options: Options | None = None,
-    sample_rows: int = SAMPLE_ROWS,
-    seed: int = 0,
     storage: Storage | None = None,
     frame: DataFrame | None = None,
     tell: Tell = _silent,
+    **asked: Unpack[Asked],
 ) -> dict[str, TableProfile]:
     """Profile all runs of a table whose folders say which run a file is of (`…/day=2026-05-01/…`).
 
@@ -105,28 +92,19 @@ def profile_run_files(
     source = Source(path=source) if isinstance(source, str) else source
     whole, notices = read_merged(spark, source) if frame is None else (frame, ())
     df = with_label(whole, by, LABEL)
-    options = options or Options()
-    selection = select(df, LABEL, kinds or {}, include, exclude)
+    how = How.of(asked)
+    selection = select(df, LABEL, how)
     for notice in notices:
         selection = selection.noticing(notice)
     try:
         plan = planned(whole, source, selection, tuple(by), None)
-        folded = _folded(spark, plan, selection, _How(options, sample_rows, seed, storage or {}))
+        folded = _folded(spark, plan, selection, how, storage or {})
     except Declined as why:
         tell(f"rows come through Spark's reader: {why}")
-        frames = profile_frame_runs(
-            df,
-            LABEL,
-            kinds=kinds,
-            include=include,
-            exclude=exclude,
-            options=options,
-            sample_rows=sample_rows,
-            seed=seed,
-        )
+        frames = profile_runs_as(df, LABEL, how)
         return {run: _noticing(replace(of, notices=(*of.notices, *notices)), why) for run, of in frames.items()}
     tell(plan.in_words)
-    return in_order(selection, folded, ",".join(by), options, sample_rows)
+    return in_order(selection, folded, ",".join(by), how)
 
 
 LABEL = "__byhistory_run"
@@ -144,17 +122,9 @@ def _noticing(frame: TableProfile, why: Declined) -> TableProfile:
     return TableProfile(frame.run, frame.rows, frame.columns, (*frame.notices, notice), frame.sample)
 
 
-@dataclass(frozen=True, slots=True)
-class _How:
-    """How rows are summarised and files are reached."""
-
-    options: Options
-    sample_rows: int
-    seed: int
-    storage: Storage
-
-
-def _folded(spark: SparkSession, plan: Plan, selection: Selection, how: _How) -> dict[str | None, Folded]:
+def _folded(
+    spark: SparkSession, plan: Plan, selection: Selection, how: How, storage: Storage
+) -> dict[str | None, Folded]:
     """Run the job: one task after another reads and folds its files."""
     if not plan.tasks:
         return {}
@@ -169,7 +139,7 @@ def _folded(spark: SparkSession, plan: Plan, selection: Selection, how: _How) ->
         sampled=plan.last,
         shared=plan.shared,
         reading=astuple(plan.reading),
-        storage=tuple(sorted(how.storage.items())),
+        storage=tuple(sorted(storage.items())),
         tasks=tuple(tuple(astuple(piece) for piece in pieces) for pieces in plan.tasks),
     )
     send_by_value()

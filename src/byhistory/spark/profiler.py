@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import byhistory
-from byhistory.profile import ColumnProfile, Kind, TableProfile, from_bytes
+from byhistory.profile import ColumnProfile, TableProfile, from_bytes
 from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
-from byhistory.rows.field import Options
 from byhistory.rows.fold import unpack
-from byhistory.rows.sample import SAMPLE_ROWS, from_ipc, merged_sample
+from byhistory.rows.how import Asked, How
+from byhistory.rows.sample import from_ipc, merged_sample
 from byhistory.spark import worker
 from byhistory.spark.columns import Selection, select
 from byhistory.spark.ship import archive_of, send_by_value
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from typing_extensions import Unpack
 
 RESULT = "run string, column int, part binary, alone binary"
 MOST_TASKS = 256
@@ -33,50 +34,43 @@ def profile(
     df: DataFrame,
     *,
     run: str = "",
-    kinds: Mapping[str, Kind] | None = None,
-    include: Collection[str] | None = None,
-    exclude: Collection[str] = (),
-    options: Options | None = None,
-    sample_rows: int = SAMPLE_ROWS,
-    seed: int = 0,
+    **asked: Unpack[Asked],
 ) -> TableProfile:
     """Profile a DataFrame as one run, in one Spark job, on the session it belongs to."""
-    selection = select(df, None, kinds or {}, include, exclude)
-    folded = _fold(selection, options or Options(), sample_rows, seed)
-    return one_run(run, selection, folded, options or Options(), sample_rows)
+    return profile_as(df, run, How.of(asked))
 
 
 def profile_runs(
     df: DataFrame,
     by: str,
-    *,
-    kinds: Mapping[str, Kind] | None = None,
-    include: Collection[str] | None = None,
-    exclude: Collection[str] = (),
-    options: Options | None = None,
-    sample_rows: int = SAMPLE_ROWS,
-    seed: int = 0,
+    **asked: Unpack[Asked],
 ) -> dict[str, TableProfile]:
     """Profile all runs of a table in one Spark job: a run is the rows that share a value of the column `by`.
 
     Runs come in the order of their labels; the last one carries the sample of rows. Rows without a label belong to
     no run: they are left out, and every profile says how many there were.
     """
-    selection = select(df, by, kinds or {}, include, exclude)
-    folded = _fold(selection, options or Options(), sample_rows, seed)
-    return in_order(selection, folded, by, options or Options(), sample_rows)
+    return profile_runs_as(df, by, How.of(asked))
 
 
-def one_run(
-    run: str, selection: Selection, folded: dict[str | None, Folded], options: Options, sample_rows: int
-) -> TableProfile:
+def profile_as(df: DataFrame, run: str, how: How) -> TableProfile:
+    """Profile a DataFrame as one run, where it is known as a value how."""
+    selection = select(df, None, how)
+    return one_run(run, selection, _fold(selection, how), how)
+
+
+def profile_runs_as(df: DataFrame, by: str, how: How) -> dict[str, TableProfile]:
+    """Profile all runs of a table, where it is known as a value how."""
+    selection = select(df, by, how)
+    return in_order(selection, _fold(selection, how), by, how)
+
+
+def one_run(run: str, selection: Selection, folded: dict[str | None, Folded], how: How) -> TableProfile:
     """The profile of a table that is one run."""
-    return _assembled(run, selection, folded.get("", Folded()), options, sample_rows)
+    return _assembled(run, selection, folded.get("", Folded()), how)
 
 
-def in_order(
-    selection: Selection, folded: dict[str | None, Folded], by: str, options: Options, sample_rows: int
-) -> dict[str, TableProfile]:
+def in_order(selection: Selection, folded: dict[str | None, Folded], by: str, how: How) -> dict[str, TableProfile]:
     """The profiles of all runs, in the order of their labels."""
     unlabelled = folded.pop(None, Folded()).rows
     if unlabelled:
@@ -84,7 +78,7 @@ def in_order(
     runs = sorted((run for run in folded if run is not None), key=run_key)
     for run in runs[:-1]:  # a partition without rows of the last run has sampled another one
         folded[run].samples.clear()
-    return {r: _assembled(r, selection, folded.pop(r), options, sample_rows) for r in runs}
+    return {r: _assembled(r, selection, folded.pop(r), how) for r in runs}
 
 
 @dataclass
@@ -103,17 +97,17 @@ class Folded:
         return not self.parts or self.without[column] < self.parts
 
 
-def _fold(selection: Selection, options: Options, sample_rows: int, seed: int) -> dict[str | None, Folded]:
+def _fold(selection: Selection, how: How) -> dict[str | None, Folded]:
     """Run the job and sort what comes back by run and column."""
     columns = max(1, len(selection.fields))
     task = worker.Task(
         version=byhistory.__version__,
         archive=archive_of(),
         fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in selection.fields),
-        options=astuple(options),
+        options=astuple(how.options),
         by_run=selection.by_run,
-        sample_rows=sample_of(sample_rows, columns),
-        seed=seed,
+        sample_rows=sample_of(how.sample_rows, columns),
+        seed=how.seed,
     )
     send_by_value()
     # No shuffle, so that it is one job and one stage.
@@ -157,7 +151,7 @@ def _rows(df: DataFrame) -> Iterator[tuple[Any, ...]]:
         yield from zip(*(column.to_pylist() for column in batches.pop().columns), strict=True)
 
 
-def _assembled(run: str, selection: Selection, folded: Folded, options: Options, sample_rows: int) -> TableProfile:
+def _assembled(run: str, selection: Selection, folded: Folded, how: How) -> TableProfile:
     import pyarrow as pa
 
     columns = {}
@@ -168,10 +162,10 @@ def _assembled(run: str, selection: Selection, folded: Folded, options: Options,
         if len(parts) == 1 and parts[0][1] is not None:
             columns[field_.name] = from_bytes(parts[0][1])
             continue
-        in_flight = [from_bytes(unpack(part)) for part, _ in parts] or [profile_array(pa.nulls(0), field_, options)]
-        columns[field_.name] = ColumnProfile.sum_of(in_flight).sealed(options.key)
+        in_flight = [from_bytes(unpack(part)) for part, _ in parts] or [profile_array(pa.nulls(0), field_, how.options)]
+        columns[field_.name] = ColumnProfile.sum_of(in_flight).sealed(how.options.key)
     sample = None
     if folded.samples:
-        sample = merged_sample([from_ipc(data) for data in folded.samples], sample_rows)
+        sample = merged_sample([from_ipc(data) for data in folded.samples], how.sample_rows)
         sample = sample.rename_columns([f.name for f in selection.fields]).select(list(columns))
     return TableProfile(run, folded.rows, columns, selection.notices, sample)

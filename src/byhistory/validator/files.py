@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
 from byhistory.files import local
 from byhistory.profile import TableProfile
+from byhistory.rows.how import Asked
 from byhistory.spark.read import Source, format_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def profiled(
     source: Source | str,
     run: str,
     config: TableConfig,
-    how: Mapping[str, Any],
+    how: Asked,
     *,
     only: tuple[Sequence[str], str] | None = None,
     frame: DataFrame | None = None,
@@ -49,7 +50,7 @@ def profiled_runs(
     source: Source,
     by: Sequence[str],
     config: TableConfig,
-    how: Mapping[str, Any],
+    how: Asked,
     *,
     tell: Tell = _silent,
 ) -> dict[str, TableProfile]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from byhistory.profile import TableProfile
+from byhistory.rows.how import Asked
 from byhistory.verdict import Finding, Past, Verdict, check
 from byhistory.why import Answer, Proof
 from byhistory.why.keys import Key
@@ -58,18 +59,18 @@ def proof(
 
 
 def _profiled(guard: Validator, runs: TwoRuns, found: Answer, verdict: Verdict) -> TableProfile | None:
-    options = guard.profiling(verdict.table)
+    how: Asked = {**guard.profiling(verdict.table), "sample_rows": 0}
     if runs.is_spark:
         from byhistory.spark import profile
         from byhistory.spark.why import mended as mended_frame
 
         frame = mended_frame(runs.now, runs.before, found, runs.key)
-        return None if frame is None else profile(frame, run=verdict.run, sample_rows=0, **options)
+        return None if frame is None else profile(frame, run=verdict.run, **how)
     from byhistory.rows.local import profile_table
     from byhistory.why.local import mended
 
     table = mended(runs.now, runs.before, found, runs.key)
-    return None if table is None else profile_table(table, run=verdict.run, sample_rows=0, **options)
+    return None if table is None else profile_table(table, run=verdict.run, **how)
 
 
 def _what(finding: Finding) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from byhistory.plugins import added
 from byhistory.profile import Kind, TableProfile
 from byhistory.profile.label import checked_label
 from byhistory.rows.field import Options
+from byhistory.rows.how import Asked
 from byhistory.series.due import BUDGET as DUE_BUDGET
 from byhistory.validator import judging
 from byhistory.validator.due import BACK, DueLine, due
@@ -223,7 +224,7 @@ class Validator:
         """Keep profiles as past runs, unjudged, and learn from them; the labels of those that replaced a record."""
         return judging.remember(self.guarded(table), profiles, progress, spread)
 
-    def profiling(self, table: str) -> dict[str, Any]:
+    def profiling(self, table: str) -> Asked:
         """How the configuration wants a table to be profiled, as arguments of `profile` and `profile_runs`."""
         config = self.config.table(table)
         return {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from byhistory.errors import ByHistoryError
 from byhistory.history import RunLine
+from byhistory.rows.how import Asked
 from byhistory.rows.sample import SAMPLE_ROWS
 
 if TYPE_CHECKING:
@@ -31,9 +32,12 @@ def profiled_versions(
     judged = {line.run for line in guard.records.runs(table) if is_judged(line)}
     chosen = [version for version in commits if version.run not in judged]  # a version is what it was: keep its verdict
     settings = guard.profiling(table)
+
+    def sampled(is_last: bool) -> Asked:
+        return {**settings, "sample_rows": SAMPLE_ROWS if is_last else 0}
+
     runs = [  # faults are injected into the latest data only: no other run needs a sample of rows
-        profile(history.rows(v, way), run=v.run, sample_rows=SAMPLE_ROWS if v is commits[-1] else 0, **settings)
-        for v in chosen
+        profile(history.rows(v, way), run=v.run, **sampled(v is commits[-1])) for v in chosen
     ]
     if runs and chosen[0].before is None and not runs[0].rows:
         runs = runs[1:]  # the table was made without rows
