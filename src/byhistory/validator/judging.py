@@ -12,6 +12,7 @@ from byhistory.metrics import Measures
 from byhistory.profile import ColumnProfile, TableProfile, to_bytes
 from byhistory.profile.coarse import coarsened_table
 from byhistory.profile.label import checked_label
+from byhistory.profile.look import look_of
 from byhistory.profile.past import in_order
 from byhistory.validator.decided import keep_pins, overrides, stored
 from byhistory.validator.guarded import Guarded
@@ -40,7 +41,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         must_have_past(memory, lines, batch.run)
         past = memory.past(of.config.wants)
         columns = _packed(batch)
-        digest = digest_of(batch.rows, columns)
+        digest = _look(batch, columns, next((r for r in lines if r.run == batch.run), None))
         decisions = _decisions_on(of, lines, batch.run, digest)
     with of.step("learn"):
         known = current(of, memory, batch)
@@ -114,10 +115,11 @@ def remember(
     replaced = []
     before: Mapping[str, ColumnProfile] = of.memory(runs[0].run).last_profiles() if runs else {}
     earlier: Mapping[str, ColumnProfile] = {}
+    there = {line.run: line for line in of.store.runs(of.table)}
     for run in runs:
-        measures = Measures.of(run, before, of.metrics)
-        record = Run(of.table, run.run, of.clock(), "backfilled", run.rows, _packed(run), measures.to_bytes())
-        if of.store.record(record):
+        measures, columns = Measures.of(run, before, of.metrics), _packed(run)
+        head = (of.table, run.run, of.clock(), "backfilled", run.rows, columns, measures.to_bytes())
+        if of.store.record(Run(*head, digest=_look(run, columns, there.get(run.run)))):
             replaced.append(run.run)
         earlier, before = before, dict(run.columns)
     seen = of.store.state(of.table)
@@ -158,6 +160,13 @@ def _decisions_on(of: Guarded, lines: Sequence[RunLine], run: str, digest: str) 
     """What was decided on the very data that are delivered again."""
     line = next((r for r in lines if r.run == run and r.digest == digest), None)
     return () if line is None else decisions_on(line, of.store.decisions(of.table))
+
+
+def _look(batch: TableProfile, columns: Mapping[str, bytes], there: RunLine | None) -> str:
+    """What tells whether data look as before; the digest of their bytes if an earlier release recorded the same."""
+    if there is not None and there.digest == digest_of(batch.rows, columns):
+        return there.digest
+    return look_of(batch)
 
 
 def _accepted(verdict: Verdict, decision: Decision) -> Verdict:
