@@ -21,7 +21,7 @@ A word that stands in neither tuple (of a later release, or damaged) is taken as
 """
 
 UNDO = "undo"
-"""Takes back what was said last about a run."""
+"""Takes back one thing that was said about a run: its `until` is the id of that. One without takes back the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class Run:
 class Decision:
     """What a person said about a run, and why; about some of its columns, or about all if none is named.
 
-    `until` is free text for what does not hold for ever: a date or the label of a run. A decision is about one record:
+    `until` is free text for what does not hold for ever: a date or the label of a run; of an undo, what it takes back,
+    by its `id`. A decision is about one record:
     its `record` (the id) and its `digest` are filled in when it is kept. It holds as long as the run's data look the
     same, however often they are delivered, and no longer.
     """
@@ -180,8 +181,13 @@ def decisions_on(line: RunLine, decisions: Iterable[Decision]) -> tuple[Decision
     found: list[Decision] = []
     for decision in decisions:
         if decision.run == line.run and holds(decision, line):
-            found = found[:-1] if decision.what == UNDO else [*found, decision]
+            found = _without(found, decision.until) if decision.what == UNDO else [*found, decision]
     return tuple(found)
+
+
+def _without(said: list[Decision], undone: str) -> list[Decision]:
+    """By its id: whatever else was said at the same time stays. An earlier release named none, and meant the last."""
+    return [decision for decision in said if decision.id != undone] if undone else said[:-1]
 
 
 def holds(decision: Decision, line: RunLine) -> bool:

@@ -30,7 +30,8 @@ def decision_of(
 ) -> tuple[Decision, RunLine | None]:
     """What a person says about a run, and the run if there is one; an error where it is not clear what is meant.
 
-    A new normal holds from where its alarm opened, for every run that is there when it is declared.
+    A new normal holds from where its alarm opened, for every run that is there when it is declared. It is about the
+    record that was looked at: if the run is delivered anew with other data before it is kept, the store refuses it.
     """
     lines = of.store.runs(of.table)
     line = next((r for r in lines if r.run == run), None)
@@ -39,7 +40,19 @@ def decision_of(
     if what == "new normal":
         until = lines[-1].run if lines else run
         columns = columns or _found_in(line)
-    return Decision(of.table, run, what, who or user(), of.clock(), why, tuple(columns), until), line
+    if what == UNDO and line is not None:
+        until = _last_said(of, line)
+    about = {} if line is None else {"record": line.id, "digest": line.digest}
+    return Decision(of.table, run, what, who or user(), of.clock(), why, tuple(columns), until, **about), line
+
+
+def _last_said(of: Guarded, line: RunLine) -> str:
+    """The id of what was said last about a run; an error if nothing was."""
+    said = decisions_on(line, of.store.decisions(of.table))
+    if not said:
+        asked = f"say {UNDO!r} of the run {line.run!r} of {of.table!r}"
+        raise ByHistoryError(asked, "nothing that was said about it", "see `byhistory runs` for what was")
+    return said[-1].id
 
 
 def _found_in(line: RunLine | None) -> tuple[str, ...]:
@@ -56,8 +69,6 @@ def _understood(of: Guarded, line: RunLine, what: str, columns: Sequence[str], u
         raise ByHistoryError(asked, "nothing unusual in that run", "name the columns that have a new level: --column")
     if what == "snooze" and not until:
         raise ByHistoryError(asked, "no end of it", "say until which run: --until 2026-11-30")
-    if what == UNDO and not decisions_on(line, of.store.decisions(of.table)):
-        raise ByHistoryError(asked, "nothing that was said about it", "see `byhistory runs` for what was")
     kept = of.store.load(of.table, [line.run], ())
     known = Measures.from_bytes(of.store.measures(of.table, [line.run])[line.run]).types if kept and columns else {}
     for name in columns:

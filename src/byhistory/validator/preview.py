@@ -66,9 +66,7 @@ class _Supposed:
 
 def preview(of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), until: str = "") -> Preview:
     """What would change; an error where it is not clear what is meant, as when it is said."""
-    decision, line = decision_of(of, run, what, columns=columns, until=until)
-    if line is not None:
-        decision = replace(decision, record=line.id, digest=line.digest)
+    decision, _ = decision_of(of, run, what, columns=columns, until=until)
     after = replace(of, store=cast(Store, _Supposed(of.store, decision)))
     memory = after.memory()
     known = stored(of)

@@ -10,6 +10,7 @@ from byhistory.errors import ByHistoryError
 from byhistory.history import Decision, Setting
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
+from byhistory.validator.decided import decision_of
 from byhistory.validator.memory import Memory
 from byhistory.validator.provenance import learned_from
 
@@ -77,6 +78,45 @@ def test_a_retry_of_data_that_were_accepted_passes_and_other_data_do_not(guard):
     assert not guard.judge(run(20, 90.0), "orders").ok
     assert guard.store.runs("orders")[-1].decision is None
     assert guard.judge(run(20), "orders").ok
+
+
+def test_a_retry_that_reads_its_rows_in_another_order_keeps_its_decision(guard):
+    random = np.random.default_rng(5)  # noqa: TID251 - a test names its seed
+    rows = 100.0 * random.gamma(9.0, 10.0, 3_000)
+    assert not guard.judge(profile_table({"amount": rows}, run=label(20)), "orders").ok
+    guard.decisions.accept("orders", label(20))
+    for order in (np.sort(rows), rows[::-1], random.permutation(rows)):
+        assert guard.judge(profile_table({"amount": order}, run=label(20)), "orders").ok
+    rows[7] *= 1.01
+    assert not guard.judge(profile_table({"amount": rows}, run=label(20)), "orders").ok, "other data"
+
+
+def test_a_decision_on_a_run_that_is_delivered_anew_meanwhile_is_refused(guard):
+    guard.judge(run(20, 100.0), "orders")
+    accepted, _ = decision_of(guard.guarded("orders"), label(20), "accept")
+    guard.judge(run(20, 90.0), "orders")
+    with pytest.raises(ByHistoryError, match="recorded anew"):
+        guard.store.decide(accepted)
+    guard.judge(run(20, 100.0), "orders")
+    guard.store.decide(accepted)  # The same data as were looked at, once more.
+
+
+def test_an_undo_takes_back_what_was_there_to_take_back_and_nothing_said_since(guard):
+    guard.judge(run(20, 100.0), "orders")
+    guard.decisions.accept("orders", label(20), who="ann")
+    undone, _ = decision_of(guard.guarded("orders"), label(20), "undo")
+    guard.store.decide(Decision("orders", label(20), "reject", "bob", START))
+    guard.store.decide(undone)
+    guard.store.decide(undone)  # Of two at once the second has nothing left to take back.
+    assert guard.store.runs("orders")[-1].decision.who == "bob"
+    guard.decisions.undo("orders", label(20))
+    assert guard.store.runs("orders")[-1].decision is None
+
+
+def test_an_undo_of_an_earlier_release_takes_back_what_was_last(guard):
+    for what in ("accept", "reject", "undo"):
+        guard.store.decide(Decision("orders", label(19), what, "ann", START))
+    assert guard.store.runs("orders")[-1].decision.what == "accept"
 
 
 def test_the_clock_of_a_job_does_not_undo_a_decision(guard):
