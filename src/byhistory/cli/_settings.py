@@ -7,7 +7,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 import typer
 
@@ -62,12 +61,11 @@ def opened(
 
 
 def must_exist(url: str) -> None:
-    from byhistory.history.url import redacted
+    from byhistory.history.open import way_of
+    from byhistory.history.url import path_of, redacted
 
-    path = url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else url
-    if "://" in path or path.startswith(("memory:", "sqlite:", "postgres", ":memory:")):
-        return
-    if not Path(unquote(path.partition("?")[0])).exists():
+    is_here = way_of(url) == "sqlite" or (way_of(url) == "directory" and "://" not in url)
+    if is_here and not path_of(url).expanduser().exists():
         raise ByHistoryError(
             f"open the store {redacted(url)}",
             f"no file or directory there (looked from {Path.cwd()})",

@@ -87,7 +87,7 @@ def _served(folder: Path, port: int) -> None:
             done.append(name)
             progress(len(done), len(TALES))
 
-        guard = play(f"sqlite:///{folder.resolve()}/byhistory.db", utc_now(), tell)
+        guard = play(f"{folder.resolve()}/byhistory.db", utc_now(), tell)
     with guard:
         serve(guard, Access(), "127.0.0.1", port)
 
@@ -120,7 +120,7 @@ def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
     say(f"The orders of a shop: {plural(PAST, 'good day')} in lake/orders, one Parquet file a day.")
     spark = spark_of(ctx, SHORT_LIVED)
     clock = _Clock(arrival(PAST - 1))
-    with Validator(f"sqlite:///{folder.resolve()}/byhistory.db", config=Config(), clock=clock) as guard:
+    with Validator(f"{folder.resolve()}/byhistory.db", config=Config(), clock=clock) as guard:
         _backfilled(spark, guard, lake, past)
         stopped = ""
         for day in WEEK:

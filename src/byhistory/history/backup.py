@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from urllib.parse import quote, unquote
 
 from byhistory.errors import StoreError
 from byhistory.history.files import Files, files_at
 from byhistory.history.heads import HEAD, lost
 from byhistory.history.log import Entry, entry_of
 from byhistory.history.open import way_of
-from byhistory.history.url import redacted
+from byhistory.history.sqlite import address_of
+from byhistory.history.url import path_of, redacted
 
 _TRIES = 5
 """How often a directory is read again because a run in it was replaced meanwhile."""
@@ -25,7 +26,7 @@ def backup(url: str, to: str) -> None:
     """Copy a SQLite file to a new file, or a directory to a new directory; nothing that is there is overwritten."""
     kind = way_of(url)
     if kind == "sqlite":
-        _copy_database(Path(unquote(url.removeprefix("sqlite:///").partition("?")[0])), Path(to))
+        _copy_database(path_of(url), path_of(to))
     elif kind == "directory":
         _copy_directory(files_at(url), files_at(to), f"copy the store {redacted(url)} to {redacted(to)}")
     else:
@@ -37,17 +38,32 @@ def _copy_database(path: Path, to: Path) -> None:
     asked = f"copy the store {path} to {to}"
     if to.exists():
         raise StoreError(asked, f"{to}, which is there already", "give the name of a new file")
-    draft = to.with_name(f".{to.name}.tmp")
+    # A name that nobody else has: what a killed backup left is in nobody's way, and two at once do not meet.
+    draft = to.with_name(f".{to.name}.{secrets.token_hex(6)}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        source = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, timeout=30)
+        source = sqlite3.connect(address_of(path), uri=True, timeout=30)
         with closing(source), closing(sqlite3.connect(draft)) as copy:
             source.backup(copy)  # All pages in one step: what is written meanwhile is not in it.
             copy.execute("PRAGMA journal_mode = DELETE")
-        draft.replace(to)
+        _name(draft, to)
+    except FileExistsError:
+        raise StoreError(asked, f"{to}, which is there already", "give the name of a new file") from None
     except (OSError, sqlite3.Error) as why:
-        draft.unlink(missing_ok=True)
         raise StoreError(asked, str(why), "see whether one can be read and the other be written") from why
+    finally:
+        for left in (draft, *(draft.with_name(f"{draft.name}-{end}") for end in ("journal", "wal", "shm"))):
+            left.unlink(missing_ok=True)
+
+
+def _name(draft: Path, to: Path) -> None:
+    """Give a finished copy its name, unless another took it meanwhile."""
+    try:
+        os.link(draft, to)
+    except FileExistsError:
+        raise
+    except OSError:  # A file system without hard links.
+        draft.replace(to)
 
 
 def _copy_directory(source: Files, to: Files, asked: str) -> None:

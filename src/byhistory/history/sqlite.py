@@ -8,7 +8,7 @@ import time
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from byhistory.errors import StoreError
 from byhistory.history.sql import APPLICATION, SqlStore
+from byhistory.history.url import path_of
 
 _WAIT = 30.0  # Seconds that a writer waits for another before it gives up with a clear message.
 _ELSEWHERE = "give another path; this file was left as it is"
@@ -26,14 +27,14 @@ def open_sqlite(url: str) -> SqlStore:
 
     One that may not be written, or with `?mode=ro` behind its path, is read and never touched.
     """
-    path = Path(unquote(url.removeprefix("sqlite:///").partition("?")[0]) if url.startswith("sqlite:") else url)
+    path = path_of(url)
     asked = f"open the store {path}"
     is_new = _is_new(asked, path)
     only_read = not is_new and (url.endswith("?mode=ro") or not _may_write(path))
     explain = partial(_explained, path)
     if is_new and not path.exists():
         _make_file(asked, path)
-    address = _to_read(path) if only_read else str(path)
+    address = address_of(path, only_read=True) if only_read else str(path)
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         creator=lambda: sqlite3.connect(address, timeout=_WAIT, uri=only_read, check_same_thread=False),
@@ -60,11 +61,17 @@ def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
-def _to_read(path: Path) -> str:
-    """An address that touches nothing. Without a -wal, all is in the file, and SQLite need not make one to read it."""
+def address_of(path: Path, only_read: bool = False) -> str:
+    """An address of a file that is there. One that may not be written is not touched.
+
+    Without a -wal, all is in the file, and SQLite need not make one to read it.
+    """
+    at = f"file:{quote(str(path.absolute()))}"
+    if not only_read and _may_write(path):
+        return f"{at}?mode=rw"
     log = Path(f"{path}-wal")
     is_whole = not log.exists() or log.stat().st_size == 0
-    return f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' * is_whole}"
+    return f"{at}?mode=ro{'&immutable=1' * is_whole}"
 
 
 def _make_file(asked: str, path: Path) -> None:

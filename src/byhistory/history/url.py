@@ -1,8 +1,9 @@
-"""What may be shown of the address of a store?"""
+"""What does the address of a store name, and what may be shown of it?"""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import unquote
 
 # SQLAlchemy's URL hides the password of a well-formed address only: of one with an @ in it, or of `?sslpassword=…`, it
@@ -33,3 +34,12 @@ def without_secrets(message: str, url: str) -> str:
     for secret in sorted({s for raw in secrets for s in (raw, unquote(raw)) if s}, key=len, reverse=True):
         message = message.replace(secret, "***")
     return redacted(message)
+
+
+def path_of(url: str) -> Path:
+    """The file that an address names; a path without `sqlite:///` is taken as it is, whatever characters are in it.
+
+    >>> path_of("sqlite:///a%20b.db?mode=ro").name, path_of("a%20b?.db").name
+    ('a b.db', 'a%20b?.db')
+    """
+    return Path(unquote(url.removeprefix("sqlite:///").partition("?")[0]) if url.startswith("sqlite:") else url)

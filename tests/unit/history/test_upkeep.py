@@ -62,6 +62,32 @@ def test_the_command_copies_and_verifies(url, tmp_path):
     assert (answer.code, answer.last.partition(": ")[2]) == (0, "1 table and 15 runs are sound")
 
 
+@pytest.mark.parametrize("name", ["a b", "a%20b", "what?", "a#b", "new\nline", "ü😀"])
+def test_a_store_is_copied_whatever_its_path_looks_like(url, tmp_path, name):
+    end = ".db" * url.endswith(".db")
+    shutil.move(url, tmp_path / f"{name}{end}")
+    backup(f"{tmp_path}/{name}{end}", f"{tmp_path}/copy {name}{end}")
+    answer = run("verify", "--store", f"{tmp_path}/copy {name}{end}")
+    assert answer.code == 0
+    assert "1 table, 15 runs" in answer.last
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([f"copy {name}{end}", f"{name}{end}"])
+
+
+def test_a_copy_that_was_broken_off_or_that_fails_is_in_nobodys_way(url, tmp_path, monkeypatch):
+    if not url.endswith(".db"):
+        pytest.skip("a directory is copied to a new directory")
+    (tmp_path / ".copy.db.tmp").write_bytes(b"half")  # As by one of an earlier release that was killed.
+    monkeypatch.setattr("os.link", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        backup(url, f"{tmp_path}/copy.db")
+    monkeypatch.undo()
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".copy.db.tmp", "guard-v1.db"]
+    backup(url, f"{tmp_path}/copy.db")
+    with pytest.raises(StoreError, match="there already"):
+        backup(url, f"{tmp_path}/copy.db")
+
+
 def test_pruning_spares_the_runs_that_the_next_one_is_judged_by(url, tmp_path):
     assert "forgot 0 runs" in run("prune", "orders", "--keep", "10", "--store", url).last
     (tmp_path / "byhistory.toml").write_text("[tables.orders]\nwindow = 8\nlearner = 'paper'\nkeep = 10\n")
