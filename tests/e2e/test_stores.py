@@ -305,6 +305,7 @@ def test_tables_do_not_mix(store):
         ({"run": "a\0b"}, "a run that is no plain text"),
         ({"note": "\ud800"}, "a note that is no plain text"),
         ({"columns": {"a\0": b""}}, "a column that is no plain text"),
+        ({"columns": {"é" * 1_301: b""}}, "a column whose name has 2,602 bytes"),
         ({"outcome": "great"}, "the outcome 'great'"),
         ({"rows": -1}, "-1 rows"),
         ({"at": AT.replace(tzinfo=None)}, "the time 2026-11-15T03:12:05.123456"),

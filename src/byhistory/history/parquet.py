@@ -123,16 +123,17 @@ def read_programs(file: Any) -> dict[str, str]:
 
 @contextmanager
 def _opened(file: Any, what: str) -> Iterator[pq.ParquetFile]:
-    with pq.ParquetFile(file) as parquet:
-        version = (parquet.schema_arrow.metadata or {}).get(what.encode(), b"").decode("utf-8", "replace")
-        asked = "read a file of the store"
-        if not (version.isascii() and version.isdigit()):
-            raise StoreError(asked, f"a Parquet file without {what} in its schema", "move it out of the store")
-        if not 1 <= int(version) <= VERSION:
-            raise StoreError(asked, f"format {version}, newer than {VERSION}", "upgrade byhistory")
-        try:
+    asked = "read a file of the store"
+    try:
+        with pq.ParquetFile(file) as parquet:
+            version = (parquet.schema_arrow.metadata or {}).get(what.encode(), b"").decode("utf-8", "replace")
+            if not (version.isascii() and version.isdigit()):
+                raise StoreError(asked, f"a Parquet file without {what} in its schema", "move it out of the store")
+            if not 1 <= int(version) <= VERSION:
+                raise StoreError(asked, f"format {version}, newer than {VERSION}", "upgrade byhistory")
             yield parquet
-        except (LookupError, TypeError, AttributeError, ValueError) as damage:
-            # Columns that are not there, or of another type: the end of the file, which says what is where, is damaged.
-            found = f"a damaged file ({type(damage).__name__}: {damage})"
-            raise StoreError(asked, found, "restore it, or record that run again") from damage
+    except (LookupError, TypeError, AttributeError, ValueError, MemoryError, OverflowError) as damage:
+        # Columns that are not there, of another type, or whose names are no text: the end of the file, which says what
+        # is where, is damaged.
+        found = f"a damaged file ({type(damage).__name__}: {damage})"
+        raise StoreError(asked, found, "restore it, or record that run again") from damage

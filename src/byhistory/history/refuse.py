@@ -10,6 +10,8 @@ from byhistory.history.record import DECISIONS, OUTCOMES, Decision, Programs, Ru
 from byhistory.profile.label import LONGEST
 
 LONGEST_TABLE = 300
+LONGEST_COLUMN = 2_600
+"""Bytes of a column's name: PostgreSQL finds a profile by it, and indexes 2,704 bytes at most."""
 _WORD = re.compile(r"[a-z]+( [a-z]+){0,3}")
 """A kind of decision: a few plain words, so that one that was damaged seldom passes for another."""
 
@@ -27,6 +29,9 @@ def checked_run(run: Run, programs: Programs | None = None) -> None:
         raise StoreError(asked, f"{run.rows} rows", "give a count that is not negative and fits into 63 bits")
     for name in run.columns:
         _plain(asked, column=name)
+        if len(name.encode()) > LONGEST_COLUMN:
+            found = f"a column whose name has {len(name.encode()):,} bytes ({name[:40]!r}…)"
+            raise StoreError(asked, found, f"rename or exclude it: up to {LONGEST_COLUMN:,} can be kept")
     if programs is not None:
         checked_programs(programs)
         if programs.table != run.table:

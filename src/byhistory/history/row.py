@@ -123,9 +123,11 @@ def verdict_of(key: bytes, line: RunLine, row: Any) -> str:
     return str(row.verdict)
 
 
-def measures_of(key: bytes, table: str, found: tuple[str, str, Any, str]) -> bytes:
+def measures_of(key: bytes, table: str, found: tuple[Any, ...]) -> bytes:
     """Back again, from the label, the id of the record, the measures and their checksum."""
     run, record, measures, kept = found
+    if measures is None:
+        raise damaged(table, f"the run {run!r} in parts", _again(table, run))
     if kept != checksum(key, "measures", record, data=as_bytes(measures)):
         raise damaged(table, f"the measures of the run {run!r}", _again(table, run))
     return bytes(measures)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import secrets
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from byhistory.errors import StoreError
 from byhistory.history import row
 from byhistory.history.checksum import as_bytes, checksum
 from byhistory.history.key import given_key, key_of
+from byhistory.history.lookup import LINE, find_runs, load_runs, must_be_missing, parts
 from byhistory.history.migrate import migrate, reorder
 from byhistory.history.order import ordering
 from byhistory.history.pack import packed, unpacked
@@ -57,8 +60,6 @@ from byhistory.profile.label import ORDER_VERSION
 
 APPLICATION = 0x42794869
 """Stands in every SQLite file we make (bytes 68 to 71): a file of another program is known without opening it."""
-AT_ONCE = 400  # Names in one question: SQLite before 3.32 takes 999 at most.
-_LINE = (*(RUNS.c[name] for name in row.RUN_FIELDS), RUNS.c.checksum)
 
 Explain = Callable[[str, Exception], StoreError]
 """From what was asked and what the driver said to what the user reads."""
@@ -79,7 +80,7 @@ class SqlStore(Store):
         self._shown = shown
         self._explain = explain
         self._may_make = may_make
-        self._insert: Any = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[engine.dialect.name]
+        self._insert: Any = {"sqlite": sqlite_insert, "postgresql": postgresql.insert}[engine.dialect.name]
         self._key = self._opened()
 
     def __repr__(self) -> str:
@@ -104,8 +105,8 @@ class SqlStore(Store):
             found = db.execute(asked).all()
             heads = {r.table_name: row.head_of(self._key, r.table_name, r) for r in found}
             lines = {}
-            for part in _parts([id_ for r in found for id_ in (r.first, r.last)]):
-                for r in db.execute(select(RUNS.c.id, RUNS.c.table_name, *_LINE).where(RUNS.c.id.in_(part))):
+            for part in parts([id_ for r in found for id_ in (r.first, r.last)]):
+                for r in db.execute(select(RUNS.c.id, RUNS.c.table_name, *LINE).where(RUNS.c.id.in_(part))):
                     lines[r[0]] = row.line_of_row(self._key, r[1], r[2:])
         if any(id_ not in lines for r in found for id_ in (r.first, r.last)):
             raise damaged("all tables", "a table without the runs that it counts")
@@ -126,7 +127,7 @@ class SqlStore(Store):
             return {table: str(changes) for table, changes in found}
 
     def runs(self, table: str, last: int | None = None) -> list[RunLine]:
-        wanted = select(*_LINE).where(RUNS.c.table_name == table)
+        wanted = select(*LINE).where(RUNS.c.table_name == table)
         if last is not None:
             wanted = wanted.order_by(RUNS.c.sort_key.desc(), RUNS.c.run.desc()).limit(last)
         with self._reading(f"list the runs of {table!r}") as db:
@@ -151,13 +152,13 @@ class SqlStore(Store):
             head = self._own_head(db, run.table)
             if programs is not None and seen in (None, str(head.changes)):
                 self._put_programs(db, programs)
-            there = self._find(db, run.table, run.run)
+            there = self._find(db, run.table, run.run, head.ordered)
             if head.runs == 0:
                 head = replace(head, ordered=ordering(run.run))
             values = row.run_values(self._key, run, there.arrived if there else head.changes + 1, head.ordered)
             if there is None:
                 db.execute(insert(RUNS), {"table_name": run.table, **values})
-                there = self._find(db, run.table, run.run)
+                there = self._find(db, run.table, run.run, head.ordered)
                 head = head.with_("runs", more=[values["checksum"]])
                 replaced = False
             else:
@@ -173,39 +174,27 @@ class SqlStore(Store):
             return replaced
 
     def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
-        found: dict[int, Run] = {}
-        lines: dict[int, RunLine] = {}
-        profiles: dict[int, dict[str, bytes]] = {}
         with self._reading(f"load runs of {table!r}") as db:
-            for part in _parts(runs):
-                wanted = select(RUNS.c.id, *_LINE).where(RUNS.c.table_name == table, RUNS.c.run.in_(part))
-                lines |= {r[0]: row.line_of_row(self._key, table, r[1:]) for r in db.execute(wanted)}
-            for part in _parts(sorted(lines)):
-                for body in db.execute(select(BODIES).where(BODIES.c.run_id.in_(part))):
-                    line = lines[body.run_id]
-                    verdict = row.verdict_of(self._key, line, body)
-                    kept = (line.run, line.id, body.measures, body.measures_checksum)
-                    measures = row.measures_of(self._key, table, kept)
-                    profiles[body.run_id] = {}
-                    found[body.run_id] = _run(line, profiles[body.run_id], measures, verdict)
-            for profile in _profiles(db, sorted(found), columns):
-                profiles[profile.run_id][profile.name] = row.profile_of(self._key, lines[profile.run_id], profile)
-        for id_, line in lines.items():
-            if id_ not in found or (columns is None and len(profiles[id_]) != line.columns):
-                raise damaged(table, f"the run {line.run!r} in parts")
-        return [found[id_] for id_ in sorted(found, key=lambda id_: (lines[id_].order, lines[id_].run))]
+            found = find_runs(db, table, runs, self._head(db, table).ordered)
+            return load_runs(db, self._key, table, found, columns)
 
     def measures(self, table: str, runs: Sequence[str] | None = None) -> dict[str, bytes]:
         body = (RUNS.c.sort_key, RUNS.c.run, RUNS.c.record, BODIES.c.measures, BODIES.c.measures_checksum)
-        wanted = select(*body).join(BODIES, BODIES.c.run_id == RUNS.c.id).where(RUNS.c.table_name == table)
+        wanted = (
+            select(*body).join(BODIES, BODIES.c.run_id == RUNS.c.id, isouter=True).where(RUNS.c.table_name == table)
+        )
         with self._reading(f"load measures of {table!r}") as db:
-            parts = [wanted] if runs is None else [wanted.where(RUNS.c.run.in_(part)) for part in _parts(runs)]
-            rows = sorted((r for part in parts for r in db.execute(part)), key=lambda r: (as_bytes(r[0]), str(r[1])))
-        return {r.run: row.measures_of(self._key, table, tuple(r)[1:]) for r in rows}
+            head = self._head(db, table)
+            asked = [wanted] if runs is None else [wanted.where(RUNS.c.run.in_(part)) for part in parts(runs)]
+            found = sorted((r for part in asked for r in db.execute(part)), key=lambda r: (as_bytes(r[0]), str(r[1])))
+            if runs is None and len(found) != head.runs:
+                raise damaged(table, f"{head.runs} runs, of which {len(found)} are there, in a list")
+            must_be_missing(db, table, set(runs or ()) - {r.run for r in found}, head.ordered)
+        return {r.run: row.measures_of(self._key, table, tuple(r)[1:]) for r in found}
 
     def programs(self, table: str) -> Programs | None:
         with self._reading(f"load the programs of {table!r}") as db:
-            kept = db.execute(select(PROGRAMS).where(PROGRAMS.c.table_name == table)).one_or_none()
+            kept = db.execute(select(PROGRAMS).where(PROGRAMS.c.table_name == table)).first()
         if kept is None:
             return None
         data = as_bytes(kept.programs)
@@ -230,7 +219,7 @@ class SqlStore(Store):
         asked = f"{decision.what} the run {decision.run!r} of {table!r}"
         with self._writing(asked) as db:
             head = self._own_head(db, table)
-            there = self._find(db, table, decision.run)
+            there = self._find(db, table, decision.run, head.ordered)
             if there is None:
                 labels = list(
                     db.scalars(select(RUNS.c.run).where(RUNS.c.table_name == table).order_by(RUNS.c.sort_key))
@@ -273,7 +262,7 @@ class SqlStore(Store):
         of_run = (DECISIONS.c.table_name == table) & (DECISIONS.c.run == run)
         with self._writing(f"forget the run {run!r} of {table!r}") as db:
             head = self._head(db, table, own=True)  # First: what is found before it is ours may go meanwhile.
-            there = self._find(db, table, run)
+            there = self._find(db, table, run, head.ordered)
             said = list(db.scalars(select(DECISIONS.c.checksum).where(of_run)))
             if there is None and not said:
                 return False
@@ -284,6 +273,13 @@ class SqlStore(Store):
                 head = self._without(db, table, head, there)
             self._put_head(db, table, head)
             return there is not None
+
+    def damage(self) -> list[str]:
+        if self._engine.dialect.name != "sqlite":
+            return []
+        with self._reading("look for damaged pages") as db:
+            said = [str(text) for text in db.exec_driver_sql("PRAGMA integrity_check(20)").scalars()]
+        return [] if said == ["ok"] else said
 
     def close(self) -> None:
         self._engine.dispose()
@@ -303,8 +299,8 @@ class SqlStore(Store):
         values = row.head_values(self._key, table, head)
         db.execute(update(TABLES).where(TABLES.c.table_name == table).values(**values))
 
-    def _find(self, db: Connection, table: str, run: str) -> Any:
-        return db.execute(select(RUNS.c.id, *_LINE).where(RUNS.c.table_name == table, RUNS.c.run == run)).one_or_none()
+    def _find(self, db: Connection, table: str, run: str, ordered: str) -> Any:
+        return next(iter(find_runs(db, table, [run], ordered)), None)
 
     def _without(self, db: Connection, table: str, head: row.Head, there: Any) -> row.Head:
         """The head without a run that was just replaced or deleted."""
@@ -351,7 +347,8 @@ class SqlStore(Store):
             if db.dialect.name == "sqlite":
                 # A copy of the main file alone then lacks at most what is being written: never all, and not silently.
                 raw: Any = db.connection.dbapi_connection
-                raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+                with suppress(sqlite3.Error):  # What was written is safe: a full disk here is no failed write.
+                    raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     @contextmanager
     def _explained(self, asked: str) -> Iterator[None]:
@@ -419,30 +416,3 @@ class SqlStore(Store):
             facts["order"] = str(ORDER_VERSION)
             if db.execute(select(FACTS)).first() is None:
                 db.execute(insert(FACTS), [{"name": name, "value": value} for name, value in facts.items()])
-
-
-def _run(line: RunLine, profiles: dict[str, bytes], measures: bytes, verdict: str) -> Run:
-    about = (line.table, line.run, line.at, line.outcome, line.rows, profiles, measures, verdict, line.note)
-    return Run(*about, line.scores, line.causes, line.id, line.digest)
-
-
-def _profiles(db: Connection, run_ids: Sequence[int], columns: Sequence[str] | None) -> Iterator[Any]:
-    """Rows of profiles in the order of each schema."""
-    p = PROFILES.c
-    wanted = None if columns is None else set(columns)
-    if wanted is not None and not wanted:
-        return
-    for part in _parts(run_ids):
-        rows = select(p.run_id, p.position, p.name, p.profile, p.checksum).where(p.run_id.in_(part))
-        rows = rows.order_by(p.run_id, p.position)
-        if wanted is not None and len(wanted) <= AT_ONCE:
-            rows = rows.where(p.name.in_(sorted(wanted)))
-        for found in db.execute(rows):
-            if wanted is None or found.name in wanted:
-                yield found
-
-
-def _parts(names: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    names = list(dict.fromkeys(names))
-    for start in range(0, len(names), AT_ONCE):
-        yield names[start : start + AT_ONCE]

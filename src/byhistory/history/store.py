@@ -89,6 +89,10 @@ class Store(Protocol):
     def forget(self, table: str, run: str) -> bool:
         """Delete a run, its profiles and the decisions on it for good; whether there was one."""
 
+    def damage(self) -> list[str]:
+        """What is wrong with the files themselves, beside the records in them, in the words of who keeps them."""
+        return []
+
     def close(self) -> None:
         """Let go of files and connections; a closed store is not used again."""
 

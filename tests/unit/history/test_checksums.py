@@ -13,6 +13,7 @@ from tests.golden import history_make as golden
 from byhistory.errors import StoreError
 from byhistory.history import open_store
 from byhistory.history.checksum import _as_json
+from byhistory.history.verify import verify
 
 
 def filled(path):
@@ -94,6 +95,52 @@ def test_a_lost_record_is_an_error(sound, tmp_path, table):
     newest = f"DELETE FROM {table} WHERE rowid = (SELECT max(rowid) FROM {table})"  # noqa: S608 - a test's own names
     with pytest.raises(StoreError, match="'orders'"):
         read_all(changed(sound, tmp_path, newest))
+
+
+INDEXES = {
+    "sqlite_autoindex_byhistory_run_1": lambda store: store.load("orders", ["2026-11-15"]),
+    "byhistory_run_in_order": lambda store: store.runs("orders", last=1),
+    "sqlite_autoindex_byhistory_profile_1": lambda store: store.load("orders", ["2026-11-15"], ["id"]),
+    "sqlite_autoindex_byhistory_table_1": lambda store: store.runs("orders"),
+    "byhistory_decision_of": lambda store: store.decisions("orders"),
+    "byhistory_setting_of": lambda store: store.settings("orders"),
+}
+
+
+@pytest.mark.parametrize("index", INDEXES)
+def test_what_an_index_has_lost_is_an_error_and_not_missing(sound, tmp_path, index):
+    path = tmp_path / "history.db"
+    shutil.copy(sound, path)
+    with closing(sqlite3.connect(path)) as db:
+        page = db.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (index,)).fetchone()[0]
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size + 3 : (page - 1) * size + 5] = b"\0\0"  # No cells in it, says its page.
+    path.write_bytes(data)
+    with open_store(str(path)) as store:
+        with pytest.raises(StoreError, match="'orders'"):
+            INDEXES[index](store)
+        assert any("index" in str(problem) for problem in verify(store).problems)
+
+
+def test_a_run_that_its_index_has_lost_is_not_recorded_twice(sound, tmp_path):
+    path = tmp_path / "history.db"
+    shutil.copy(sound, path)
+    data = bytearray(path.read_bytes())
+    with closing(sqlite3.connect(path)) as db:
+        index = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_byhistory_run_1'"
+        start = (db.execute(index).fetchone()[0] - 1) * db.execute("PRAGMA page_size").fetchone()[0]
+    data[start + 3 : start + 5] = b"\0\0"
+    path.write_bytes(data)
+    with open_store(str(path)) as store:
+        for work in (
+            lambda: store.record(golden.RUNS[0]),
+            lambda: store.measures("orders", ["2026-11-15"]),
+            lambda: store.decide(golden.DECISIONS[0]),
+            lambda: store.forget("orders", "2026-11-15"),
+        ):
+            with pytest.raises(StoreError, match="which its index has lost"):
+                work()
 
 
 def test_a_run_that_was_damaged_is_recorded_anew_or_forgotten(sound, tmp_path):

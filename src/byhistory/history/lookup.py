@@ -1,0 +1,112 @@
+"""Find runs and their parts in a database, and notice when an index says that something is not there and it is.
+
+A damaged page of an index loses rows without an error: what it lacks is looked up a second time, another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from byhistory.history import row
+from byhistory.history.order import BY_LABEL, order_key
+from byhistory.history.record import Run, RunLine
+from byhistory.history.refuse import damaged
+from byhistory.history.schema import BODIES, PROFILES, RUNS
+
+AT_ONCE = 400  # Names in one question: SQLite before 3.32 takes 999 at most.
+LINE = (*(RUNS.c[name] for name in row.RUN_FIELDS), RUNS.c.checksum)
+
+
+def find_runs(db: Connection, table: str, labels: Sequence[str], ordered: str) -> list[Any]:
+    """The id and the fields of the runs with some labels, in any order; those that are not there are left out."""
+    wanted = select(RUNS.c.id, *LINE).where(RUNS.c.table_name == table)
+    found = [r for part in parts(labels) for r in db.execute(wanted.where(RUNS.c.run.in_(part)))]
+    must_be_missing(db, table, set(labels) - {r.run for r in found}, ordered)
+    return found
+
+
+def must_be_missing(db: Connection, table: str, labels: set[str], ordered: str) -> None:
+    """An error if a run that its label did not find is found by its place among the others."""
+    # `|| ''`: else the index that found nothing would be asked again.
+    label, wanted = RUNS.c.run + "", select(RUNS.c.run).where(RUNS.c.table_name == table)
+    for part in parts(sorted(labels)):
+        places = [order_key(run, ordered, 0) for run in part]
+        place = RUNS.c.sort_key.in_(places) if ordered == BY_LABEL else RUNS.c.sort_key >= b""
+        for run in db.scalars(wanted.where(place, label.in_(part))):
+            raise damaged(table, f"the run {run!r}, which its index has lost, in a list")
+
+
+def load_runs(db: Connection, key: bytes, table: str, found: Sequence[Any], columns: Sequence[str] | None) -> list[Run]:
+    """Whole runs in run order, or with some profiles, from what `find_runs` found."""
+    lines = {r[0]: row.line_of_row(key, table, r[1:]) for r in found}
+    profiles: dict[int, dict[str, bytes]] = {}
+    runs: dict[int, Run] = {}
+    for part in parts(sorted(lines)):
+        for body in db.execute(select(BODIES).where(BODIES.c.run_id.in_(part))):
+            line = lines[body.run_id]
+            verdict = row.verdict_of(key, line, body)
+            measures = row.measures_of(key, table, (line.run, line.id, body.measures, body.measures_checksum))
+            profiles[body.run_id] = {}
+            runs[body.run_id] = _run(line, profiles[body.run_id], measures, verdict)
+    lost = [line.run for id_, line in lines.items() if id_ not in runs]
+    if lost:
+        raise damaged(table, f"the run {lost[0]!r} in parts")
+    for profile in _profiles(db, sorted(runs), columns):
+        profiles[profile.run_id][profile.name] = row.profile_of(key, lines[profile.run_id], profile)
+    _complete(db, key, lines, profiles, columns)
+    return [runs[id_] for id_ in sorted(runs, key=lambda id_: (lines[id_].order, lines[id_].run))]
+
+
+def _complete(
+    db: Connection,
+    key: bytes,
+    lines: Mapping[int, RunLine],
+    profiles: Mapping[int, dict[str, bytes]],
+    columns: Sequence[str] | None,
+) -> None:
+    """An error for a run that has lost a profile. A column that it did not have is seen from all that it has."""
+    wanted = set(columns or ())
+    short = [id_ for id_ in lines if wanted - set(profiles[id_])] if columns is not None else list(lines)
+    if not short:
+        return
+    counted = dict.fromkeys(short, 0)
+    if columns is None:
+        counted = {id_: len(profiles[id_]) for id_ in short}
+    else:
+        for profile in _profiles(db, short, None):
+            row.profile_of(key, lines[profile.run_id], profile)
+            counted[profile.run_id] += 1
+    for id_, count in counted.items():
+        if count != lines[id_].columns:
+            raise damaged(lines[id_].table, f"the run {lines[id_].run!r} in parts")
+
+
+def _profiles(db: Connection, run_ids: Sequence[int], columns: Sequence[str] | None) -> Iterator[Any]:
+    """Rows of profiles in the order of each schema."""
+    p = PROFILES.c
+    wanted = None if columns is None else set(columns)
+    if wanted is not None and not wanted:
+        return
+    for part in parts(run_ids):
+        rows = select(p.run_id, p.position, p.name, p.profile, p.checksum).where(p.run_id.in_(part))
+        rows = rows.order_by(p.run_id, p.position)
+        if wanted is not None and len(wanted) <= AT_ONCE:
+            rows = rows.where(p.name.in_(sorted(wanted)))
+        for found in db.execute(rows):
+            if wanted is None or found.name in wanted:
+                yield found
+
+
+def _run(line: RunLine, profiles: dict[str, bytes], measures: bytes, verdict: str) -> Run:
+    about = (line.table, line.run, line.at, line.outcome, line.rows, profiles, measures, verdict, line.note)
+    return Run(*about, line.scores, line.causes, line.id, line.digest)
+
+
+def parts(names: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Names as many at once as one question takes, each once."""
+    names = list(dict.fromkeys(names))
+    for start in range(0, len(names), AT_ONCE):
+        yield names[start : start + AT_ONCE]
