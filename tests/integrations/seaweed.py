@@ -15,6 +15,8 @@ from pyarrow import fs
 from tests.integrations.hosts import host
 
 IDENTITY = {"name": "tests", "credentials": [{"accessKey": "any", "secretKey": "any"}], "actions": ["Admin"]}
+OTHERS = ["-s3.port.iceberg=0", "-s3.port.lance=0", "-master.telemetry=false"]
+"""Off: what listens on a port that is the same for every server, so that a second one would end, and statistics."""
 PATIENCE = 120
 """Seconds that the server may take to answer its first request."""
 
@@ -39,7 +41,7 @@ def serving(folder: Path, bucket: str) -> Iterator[dict[str, str]]:
     (folder / "s3.json").write_text(json.dumps({"identities": [IDENTITY]}))
     names = ("s3", "master", "volume", "filer")
     ports = dict(zip(names, free_ports(len(names)), strict=True))
-    options = [f"-{name}.port={port}" for name, port in ports.items()]
+    options = [f"-{name}.port={port}" for name, port in ports.items()] + OTHERS
     with (folder / "log").open("wb") as log:
         command = [weed, "server", f"-dir={folder}", "-ip=127.0.0.1", "-s3", f"-s3.config={folder}/s3.json", *options]
         server = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)

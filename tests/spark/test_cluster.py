@@ -35,7 +35,7 @@ def worker_python() -> Path:
         venv.create(folder, with_pip=True, clear=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True, timeout=600)
         (folder / "complete").touch()
-    missing = subprocess.run([python, "-c", "import byhistory"], cwd=folder, capture_output=True, check=False)
+    missing = subprocess.run([python, "-I", "-c", "import byhistory"], cwd=folder, capture_output=True, check=False)
     assert missing.returncode != 0, "the workers' Python must not have byhistory"
     return python
 
