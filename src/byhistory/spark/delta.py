@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from byhistory.errors import BadInput
-from byhistory.spark.versions import Version, Versioned, Way, utc
+from byhistory.spark.versions import Version, Versioned, Way, placed, utc
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -94,4 +94,4 @@ def _versions(commits: Sequence[_Commit]) -> tuple[Version, ...]:
         if way == "append" and number and not place:
             way = "none"  # the log before it was cleaned up: what it added cannot be told
         found.append(Version(int(number), utc(at), way, ordered[place - 1][0] if place else None))
-    return tuple(found)
+    return placed(found)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from byhistory.errors import BadInput
-from byhistory.spark.versions import Version, Versioned, Way, utc
+from byhistory.spark.versions import Version, Versioned, Way, placed, utc
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -86,7 +86,7 @@ def versions_of(known: Iterable[Snapshot], heads: Mapping[str, int], branch: str
         if way == "append" and not versions and snapshot.parent is not None:
             way = "none"  # the snapshot before it has expired: what it added cannot be told
         versions.append(Version(snapshot.id, snapshot.at, way, versions[-1].id if versions else None))
-    return tuple(versions)
+    return placed(versions)
 
 
 def _line(by_id: Mapping[int, Snapshot], head: int) -> list[int]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Literal
 
@@ -23,11 +23,15 @@ class Version:
     at: datetime
     way: Way
     before: int | None
+    place: int = 0
+    """Among the commits of the same second."""
 
     @property
     def run(self) -> str:
-        """The label of the run: when it was committed, in UTC."""
-        return self.at.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+        """The label of the run: when it was committed, in UTC; to the second, for the first of that second."""
+        at = self.at.astimezone(timezone.utc)
+        second = at.strftime("%Y-%m-%dT%H:%M:%S")
+        return second if not self.place else f"{second}.{at.microsecond // 1000:03}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Versioned:
         way: Way = ways.most_common(1)[0][0] if ways else "none"
         # The first commit made the table and added all of it: it is of either kind.
         chosen = [v for v in changes if v.way == way or v.before is None]
-        by_label = {version.run: version for version in chosen}  # of two commits within a second, the later
+        by_label = {version.run: version for version in chosen}  # of two commits within a millisecond, the later
         return way, list(by_label.values())[-last:]
 
     def rows(self, version: Version, way: Way) -> DataFrame:
@@ -60,6 +64,23 @@ class Versioned:
     def last(self) -> Version | None:
         """The commit that wrote what readers see now; maintenance after it (a compaction) changed no rows."""
         return next((v for v in reversed(self.versions) if v.way != "none"), None)
+
+
+def placed(versions: Iterable[Version]) -> tuple[Version, ...]:
+    """Versions, oldest first, that know which of their second they are: no two may have the same label.
+
+    >>> at = datetime(2026, 11, 15, 3, 0, tzinfo=timezone.utc)
+    >>> later = at.replace(microsecond=250_000)
+    >>> [v.run for v in placed([Version(1, at, "append", None), Version(2, later, "append", 1)])]
+    ['2026-11-15T03:00:00', '2026-11-15T03:00:00.250']
+    """
+    seen: Counter[datetime] = Counter()
+    found = []
+    for version in versions:
+        second = version.at.replace(microsecond=0)
+        found.append(replace(version, place=seen[second]))
+        seen[second] += 1
+    return tuple(found)
 
 
 def utc(seconds: float) -> datetime:
