@@ -63,7 +63,7 @@ CHANGES = {
     "the order of decisions": "byhistory_decision SET number = 99 WHERE what = 'reject'",
     "a setting": "byhistory_setting SET text = '{}' WHERE text <> '{}'",
     "the order of settings": "byhistory_setting SET number = 99 WHERE text = '{}'",
-    "the key": "byhistory_store SET value = replace(value, 'a', 'b') WHERE name = 'key'",
+    "the key": "byhistory_store SET value = iif(value LIKE 'a%', 'b', 'a') || substr(value, 2) WHERE name = 'key'",
     "the type of a label": RUN.format("run = x'31'"),
     "the type of the order": RUN.format("sort_key = 99999999999"),
     "the type of a profile": "byhistory_profile SET profile = 9999999999999 WHERE name = 'id'",
