@@ -96,7 +96,7 @@ def run(
             say(as_table(["run", "rows"], shown, right=["rows"]))
         programs = guard.learning.programs(table)
     if timing:
-        tell_timing(watch)
+        tell_timing(watch.with_loading())
     _tell(table, past, programs)
 
 

@@ -173,7 +173,7 @@ def run(
             else:  # a document must be whole for its reader, so the verdict's line goes beside it
                 note(last_line(answer))
     if timing:
-        tell_timing(watch)
+        tell_timing(watch.with_loading())
     raise typer.Exit(exit_code(answer.verdict, fail_on.value, strict))
 
 

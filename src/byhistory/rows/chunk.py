@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from byhistory.errors import BadInput
 from byhistory.profile import NUMBER_LIKE, ColumnProfile, Kind
+from byhistory.rows.arrays import as_numpy
 from byhistory.rows.field import Field, Options
 from byhistory.rows.numeric import number_states
 from byhistory.rows.text import binary_states, boolean_states, length_quantiles, strings_of, text_states
@@ -97,9 +98,9 @@ def _sizes(array: Any) -> Any:
     """Elements of each list or map that is not null; Spark sends the sizes themselves."""
     if not pa.types.is_integer(array.type):
         array = pc.list_value_length(array) if not pa.types.is_map(array.type) else _map_sizes(array)
-    return array.drop_null().to_numpy(zero_copy_only=False).astype(np.int64)
+    return as_numpy(array.drop_null()).astype(np.int64)
 
 
 def _map_sizes(array: Any) -> Any:
-    offsets = array.offsets.to_numpy()
-    return pa.array(np.diff(offsets), mask=~array.is_valid().to_numpy(zero_copy_only=False))
+    offsets = as_numpy(array.offsets)
+    return pa.array(np.diff(offsets), mask=~as_numpy(array.is_valid()))

@@ -14,6 +14,7 @@ from byhistory.profile import Frequencies, Kind, Numbers, Quantiles
 from byhistory.profile.arrays import Bools, Floats, Hashes, Ints, weight_of_runs
 from byhistory.profile.frequencies import Labels
 from byhistory.profile.quantiles import IN_FLIGHT
+from byhistory.rows.arrays import as_array, as_numpy
 from byhistory.rows.field import Options
 from byhistory.rows.hashing import group, hash_words
 
@@ -38,7 +39,7 @@ def number_states(array: Any, kind: Kind, options: Options) -> tuple[Numbers, Qu
     if pa.types.is_integer(array.type):
         return _of_integers(array, options)
     if pa.types.is_floating(array.type):
-        return _of_floats(array.to_numpy(zero_copy_only=False).astype(np.float64, copy=False), options)
+        return _of_floats(as_numpy(array).astype(np.float64, copy=False), options)
     return _of_floats(_parsed(array), options)
 
 
@@ -121,28 +122,27 @@ def _written(distinct: Floats, counts: Ints) -> tuple[float, float, float]:
         ranks = (np.arange(_WRITTEN) + 0.5) * (rows / _WRITTEN)
         some = distinct[np.searchsorted(np.cumsum(counts), ranks, "right")]
         weights = np.full(_WRITTEN, rows / _WRITTEN)
-    texts = pc.cast(pa.array(some), pa.string())
-    length = pc.binary_length(texts).to_numpy(zero_copy_only=False)
-    point = pc.find_substring(texts, ".").to_numpy(zero_copy_only=False)
+    texts = pc.cast(as_array(some), pa.string())
+    length = as_numpy(pc.binary_length(texts))
+    point = as_numpy(pc.find_substring(texts, "."))
     decimals = np.where(point >= 0, length - point - 1, 0)
     digits = length - (point >= 0) - (some < 0)
     if b"e" in texts.buffers()[2].to_pybytes():  # of all texts together, which is faster than of each
-        odd = np.flatnonzero(pc.match_substring(texts, "e").to_numpy(zero_copy_only=False))
-        halves = pc.list_flatten(pc.split_pattern(pc.replace_substring(texts.take(pa.array(odd)), "e+", "e"), "e"))
-        mantissa, exponent = (
-            halves.take(pa.array(np.arange(0, len(halves), 2))),
-            halves.to_numpy(zero_copy_only=False)[1::2],
-        )
-        at = pc.find_substring(mantissa, ".").to_numpy(zero_copy_only=False)
-        size = pc.binary_length(mantissa).to_numpy(zero_copy_only=False)
+        odd = np.flatnonzero(as_numpy(pc.match_substring(texts, "e")))
+        halves = pc.list_flatten(pc.split_pattern(pc.replace_substring(texts.take(as_array(odd)), "e+", "e"), "e"))
+        evens = np.arange(0, len(halves), 2)
+        mantissa = halves.take(as_array(evens))
+        exponent = as_numpy(pc.cast(halves.take(as_array(evens + 1)), pa.int64()))
+        at = as_numpy(pc.find_substring(mantissa, "."))
+        size = as_numpy(pc.binary_length(mantissa))
         digits[odd] = size - (at >= 0) - (some[odd] < 0)
-        decimals[odd] = np.maximum(0, np.where(at >= 0, size - at - 1, 0) - exponent.astype(np.int64))
+        decimals[odd] = np.maximum(0, np.where(at >= 0, size - at - 1, 0) - exponent)
     return float(rows), float(digits @ weights), float(decimals @ weights)
 
 
 def _of_integers(array: Any, options: Options) -> tuple[Numbers, Quantiles, Frequencies]:
     unsigned = pa.types.is_uint64(array.type)
-    ints = array.to_numpy(zero_copy_only=False).astype(np.uint64 if unsigned else np.int64, copy=False)
+    ints = as_numpy(array).astype(np.uint64 if unsigned else np.int64, copy=False)
     floats = ints.astype(np.float64)
     numbers, quantiles, distinct, counts = _shape(floats, options, whole=True)
     if len(ints) and max(abs(numbers.low), abs(numbers.high)) >= EXACT_IN_FLOAT:
@@ -163,7 +163,7 @@ def _hash_beyond_floats(floats: Floats, words: Hashes, options: Options, fits: B
 def _table_of_rows(hashes: Hashes, array: Any, options: Options) -> Frequencies:
     """The table from the hash of every row, for values that floats would confuse."""
     distinct, counts, places = group(hashes)
-    labels = (lambda at: _labels(_written_out(array.take(pa.array(places[at]))))) if options.keep_values else None
+    labels = (lambda at: _labels(_written_out(array.take(as_array(places[at]))))) if options.keep_values else None
     return Frequencies.of(distinct, counts, labels)
 
 
@@ -204,9 +204,9 @@ def _of_decimals(array: Any, options: Options) -> tuple[Numbers, Quantiles, Freq
 def _of_times(array: Any, options: Options) -> tuple[Numbers, Quantiles, Frequencies]:
     """Dates and timestamps: seconds since 1970 as numbers, distinct to the microsecond."""
     days = pa.types.is_date32(array.type)
-    ticks = array.cast(pa.int32() if days else pa.int64()).to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    ticks: Ints = as_numpy(array.cast(pa.int32() if days else pa.int64())).astype(np.int64, copy=False)
     unit = "day" if days else "ms" if pa.types.is_date64(array.type) else array.type.unit
-    seconds = ticks * 86_400.0 if days else ticks / _TICKS_A_SECOND[unit]
+    seconds = ticks.astype(np.float64) * 86_400.0 if days else ticks / float(_TICKS_A_SECOND[unit])
     # Far beyond year 9999 the product wraps around; still no two dates get the same word.
     micros = ticks // 1_000 if unit == "ns" else ticks * (86_400_000_000 if days else 10**6 // _TICKS_A_SECOND[unit])
     numbers, quantiles, _, _ = _shape(seconds, options)
@@ -216,10 +216,10 @@ def _of_times(array: Any, options: Options) -> tuple[Numbers, Quantiles, Frequen
 def _parsed(array: Any) -> Floats:
     """Text or booleans read as numbers, because the user said they are; what cannot be read is NaN, and counted."""
     if pa.types.is_boolean(array.type):
-        return np.asarray(array.to_numpy(zero_copy_only=False).astype(np.float64))
+        return np.asarray(as_numpy(array).astype(np.float64))
     encoded = array.dictionary_encode()
     values = np.array([_number(v) for v in encoded.dictionary.to_pylist()], np.float64)
-    return values[encoded.indices.to_numpy(zero_copy_only=False)] if len(array) else values
+    return values[as_numpy(encoded.indices)] if len(array) else values
 
 
 def _number(text: str) -> float:

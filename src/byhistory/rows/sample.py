@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from byhistory.profile.arrays import Floats
+from byhistory.rows.arrays import as_array, as_numpy
 
 SAMPLE_ROWS = 4096
 SAMPLE_BYTES = 64 << 20
@@ -40,7 +41,7 @@ class Sampler:
         if len(known) > self._rows:  # what can be in the sample no more is not even copied
             self._limit = float(np.partition(known, self._rows - 1)[self._rows - 1])
             chosen = chosen[priority[chosen] <= self._limit]
-        some = pa.table([_plain(c) for c in batch.take(pa.array(chosen)).columns], names=batch.schema.names)
+        some = pa.table([_plain(c) for c in batch.take(as_array(chosen)).columns], names=batch.schema.names)
         self._kept.append((priority[chosen], some))
         self._count += len(chosen)
         self._bytes += some.nbytes
@@ -70,7 +71,9 @@ class Sampler:
         table = self.result(schema)
         priority = self._kept[0][0] if self._kept else np.zeros(0)
         # Behind the limit this part has rows that are not in its sample.
-        return table.append_column(pa.field(PRIORITY, pa.float64(), metadata={"limit": repr(self._limit)}), [priority])
+        return table.append_column(
+            pa.field(PRIORITY, pa.float64(), metadata={"limit": repr(self._limit)}), [as_array(priority)]
+        )
 
 
 def _plain(column: Any) -> Any:
@@ -81,14 +84,14 @@ def _plain(column: Any) -> Any:
 def smallest(table: Any, priority: Floats, rows: int) -> tuple[Any, Floats]:
     """The rows with the smallest priorities."""
     order = np.argsort(priority)[:rows]
-    return table.take(pa.array(order)), priority[order]
+    return table.take(as_array(order)), priority[order]
 
 
 def merged_sample(tables: list[Any], rows: int) -> Any:
     """One sample from the samples of parts (see `Sampler.with_priorities`)."""
     limit = min(float(table.schema.field(PRIORITY).metadata[b"limit"]) for table in tables)
     table = pa.concat_tables([table.replace_schema_metadata(None) for table in tables])
-    priority = table.column(PRIORITY).to_numpy()
+    priority = as_numpy(table.column(PRIORITY).combine_chunks())
     rows = min(rows, int(np.count_nonzero(priority <= limit)))
     return smallest(table.drop_columns([PRIORITY]), priority, rows)[0]
 

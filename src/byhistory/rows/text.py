@@ -12,6 +12,7 @@ from byhistory.profile import Frequencies, Quantiles, Text
 from byhistory.profile.arrays import Bools, Ints
 from byhistory.profile.frequencies import Labels
 from byhistory.profile.quantiles import IN_FLIGHT
+from byhistory.rows.arrays import as_numpy
 from byhistory.rows.chars import DIGIT, LETTER, PUNCTUATION, SPACE, UPPER, Strings, characters, packed
 from byhistory.rows.field import Options
 from byhistory.rows.hashing import group, hash_strings
@@ -37,7 +38,7 @@ def strings_of(array: Any) -> Strings:
     body = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]]  # a slice of an array brings the whole buffer
     strings = Strings(body, ends[:-1] - ends[0], np.diff(ends))
     if array.null_count:
-        strings = strings.take(np.flatnonzero(array.is_valid().to_numpy(zero_copy_only=False)))
+        strings = strings.take(np.flatnonzero(as_numpy(array.is_valid())))
     return strings
 
 
@@ -84,7 +85,7 @@ def _counted(encoded: Any) -> tuple[Strings, Ints]:
     """The values of a dictionary that occur, and how often."""
     strings = strings_of(encoded.dictionary)
     indices = encoded.indices.drop_null() if encoded.indices.null_count else encoded.indices
-    weights = np.bincount(indices.to_numpy(), minlength=len(strings.starts))
+    weights = np.bincount(as_numpy(indices), minlength=len(strings.starts))
     here = np.flatnonzero(weights)
     return (strings, weights) if len(here) == len(weights) else (strings.take(here), weights[here])
 
@@ -144,7 +145,7 @@ def _pattern_table(patterns: Strings, weights: Ints | None, rows: int, options: 
             len(starts), pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(data))
         ).dictionary_encode()  # thousands of rows share few patterns
         distinct = strings_of(encoded.dictionary)
-        counts = np.bincount(encoded.indices.to_numpy(), weights, minlength=len(distinct.starts)).astype(np.int64)
+        counts = np.bincount(as_numpy(encoded.indices), weights, minlength=len(distinct.starts)).astype(np.int64)
     hashes = hash_strings(distinct.data, distinct.starts, distinct.lengths, options.seed)
     places = np.argsort(hashes)
     return Frequencies.of(hashes[places], counts[places], _labels(distinct, places), PATTERNS_IN_FLIGHT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.stats import binomtest
+from scipy.special import betaincinv
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,5 +25,8 @@ class Rate:
         """Of 95 %, by Clopper and Pearson; undefined of none."""
         if not self.judged:
             return math.nan, math.nan
-        low, high = binomtest(self.stopped, self.judged).proportion_ci(0.95, method="exact")
+        # The quantiles of beta distributions, without scipy.stats: loading that takes a third of a second.
+        passed = self.judged - self.stopped
+        low = betaincinv(self.stopped, passed + 1, 0.025) if self.stopped else 0.0
+        high = betaincinv(self.stopped + 1, passed, 0.975) if passed else 1.0
         return float(low), float(high)
