@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from byhistory.validator import Learning as Learning
     from byhistory.validator import Overrides as Overrides
     from byhistory.validator import Records as Records
+    from byhistory.validator import Sources as Sources
     from byhistory.validator import Validator as Validator
     from byhistory.verdict import Finding as Finding
     from byhistory.verdict import Unusual as Unusual
@@ -69,6 +70,7 @@ _WHERE = {
     "Records": ("byhistory.validator", "Records"),
     "Run": ("byhistory.history", "Run"),
     "Single": ("byhistory.metrics", "Single"),
+    "Sources": ("byhistory.validator", "Sources"),
     "Store": ("byhistory.history", "Store"),
     "TableProfile": ("byhistory.profile", "TableProfile"),
     "Unusual": ("byhistory.verdict", "Unusual"),

@@ -28,7 +28,7 @@ def frame(n, incident=None):
         pq.write_table(day(n, incident), path)
     return spark.read.parquet(path)
 def judged(guard, **where):
-    guard.backfill_versions(spark, "orders", versions=12, **where)
+    guard.sources.backfill_versions("orders", spark, versions=12, **where)
     runs = guard.records.runs("orders")
     return {
         "rows": [line.rows for line in runs], "labels": len({line.run for line in runs}),
@@ -80,13 +80,13 @@ for n in range(6):  # ten commits in all: beyond its first checkpoint this serve
     time.sleep(1.1)
 spark.sql(f"CREATE TABLE orders USING delta LOCATION '{path}'")
 guard = Validator("memory:", config=Config())
-guard.backfill_versions(spark, "orders", catalog="orders", versions=60)
+guard.sources.backfill_versions("orders", spark, catalog="orders", versions=60)
 said = {"backfilled": len(guard.records.runs("orders"))}
 frame(8).write.format("delta").mode("overwrite").save(path)
-first = guard.check_version(spark, "orders", catalog="orders")
+first = guard.sources.check_version("orders", spark, catalog="orders")
 said["check"] = [first.ok, first.profile.rows == day(8).num_rows]
 try:
-    guard.check_version(spark, "orders", path)
+    guard.sources.check_version("orders", spark, path)
 except ByHistoryError as error:
     said["again"] = error.found
 rows = lambda: spark.read.format("delta").load(path).count()
@@ -162,7 +162,7 @@ with Validator("sqlite:///history.db", config=Config()) as guard:
 # A table that grows: a run is what a commit added, and only a run that is as usual reaches main.
 guard = Validator("memory:", config=Config())
 grown = "lake.shop.grown"
-guard.backfill_versions(spark, "grown", catalog=grown)
+guard.sources.backfill_versions("grown", spark, catalog=grown)
 said["grown"] = [line.rows for line in guard.records.runs("grown")] == expected
 count = lambda: spark.table(grown).count()
 before = count()
@@ -176,7 +176,7 @@ frame(9).writeTo(grown + ".branch_mine").append()
 mine = publish_branch(spark, guard, "grown", target=grown, branch="mine")
 said["mine"] = [mine.is_published, count() == before + day(8).num_rows + day(9).num_rows]
 try:
-    guard.check_version(spark, "grown", catalog=grown)
+    guard.sources.check_version("grown", spark, catalog=grown)
 except ByHistoryError as error:
     said["published"] = error.found
 spark.sql(f"ALTER TABLE {grown} CREATE BRANCH late")

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from byhistory.cli._fleet import SPREAD_FROM, Done, Pace, chosen, side_by_side
-from byhistory.cli._judging import judged
+from byhistory.cli._judging import judged, reasons
 from byhistory.cli._program import COULD_NOT_RUN
-from byhistory.cli._rows import reasons
 from byhistory.cli._say import document, note, plural, say, table, word
 from byhistory.cli._settings import configuration, opened, spark_of
 from byhistory.cli._show import GITHUB, HTML, JSON, JUNIT, TEXT, in_text, write

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
 
 from byhistory.cli._fleet import SPREAD_FROM, Done, Pace, chosen, side_by_side
-from byhistory.cli._progress import counting, spark_working, working
-from byhistory.cli._reading import source_of
+from byhistory.cli._progress import spark_working
 from byhistory.cli._say import note, plural, say, word
 from byhistory.cli._say import table as as_table
 from byhistory.cli._settings import configuration, opened
-from byhistory.errors import ByHistoryError
-from byhistory.files.pattern import RUN, labels_below
-from byhistory.validator.labelled import RUN_COLUMN, run_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,64 +22,31 @@ if TYPE_CHECKING:
 
     from byhistory.cli._timing import Stopwatch
     from byhistory.profile import TableProfile
-    from byhistory.spark.read import Source
     from byhistory.validator import Validator
     from byhistory.validator.learning import Spread
-
-BACKFILLED = "backfilled"
-"""The setting that is kept when a table is brought in as a whole, so that `backfill --all` can go on where it was."""
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What was brought in: the profiles by run, and the labels of those that replaced a record."""
-
-    profiles: dict[str, TableProfile]
-    replaced: list[str]
-
-    @property
-    def rows(self) -> int:
-        """Of all runs."""
-        return sum(p.rows for p in self.profiles.values())
+    from byhistory.validator.reading.past import Backfilled
 
 
 def brought_in(
     spark: SparkSession | None, guard: Validator, table: str, watch: Stopwatch, spread: Spread | None = None
-) -> Past:
-    """Profile every past run of a table where its configuration leads to, keep them, and learn from them."""
-    from byhistory.validator.learning import Spread
-
-    if spark is not None and spread is None:
-        spread = Spread(spark)
-    entry = guard.config.table(table)
-    by = run_columns(guard, table)
-    if RUN in entry.path:
-        by, source = (), entry.path
-        profiles = _profiled_by_path(spark, guard, table, watch)
-    else:
-        whole = source_of(table, entry)
-        source = str(whole)
-        if not by:
-            todo = "name it, such as --run-column ds, or put {run} into the path (in/{run}.csv)"
-            raise ByHistoryError(f"backfill {table!r}", "no column that tells its runs apart", todo)
-        profiles = _profiled(spark, guard, table, whole, by, watch)
-    if not profiles:
-        raise ByHistoryError(
-            f"backfill {table!r} from {source}", "no rows", "see whether the path and --where are right"
+) -> Backfilled:
+    """Bring every past run of a table in from where its configuration leads to, and say what was left out."""
+    with spark_working(spark, "profiling all runs") as tell:
+        past = guard.sources.backfill(
+            table,
+            spark,
+            reading=lambda done, total: tell(f"profiling: {done} of {total} runs"),
+            learning=lambda done, total: tell(f"learning: {done} of {total} columns"),
+            spread=spread,
+            tell=partial(watch.ways.__setitem__, table),
         )
-    for notice in dict.fromkeys(notice for profile in profiles.values() for notice in profile.notices):
-        note(f"{word(table)}: {word(notice)}")
-    for line in _in_some_runs(profiles):
+    for line in (*map(word, past.notices), *_in_some_runs(past.profiles)):
         note(f"{word(table)}: {line}")
-    with counting("learning", "columns") as progress, watch("learn"):
-        replaced = guard.remember(profiles.values(), table, progress, spread)
-    if by:
-        guard.records.keep(table, RUN_COLUMN, ",".join(by))  # so that a check knows that it is no data
-    guard.records.keep(table, BACKFILLED, plural(len(profiles), "run"))
-    return Past(profiles, replaced)
+    return past
 
 
 _TOLD = 8
+"""Columns that are named, by choice: a screen has room for them and for the answer."""
 
 
 def _in_some_runs(profiles: Mapping[str, TableProfile]) -> list[str]:
@@ -101,53 +64,6 @@ def _in_some_runs(profiles: Mapping[str, TableProfile]) -> list[str]:
     return lines if rest <= 0 else [*lines[:_TOLD], f"and {plural(rest, 'other column')} that not every run has"]
 
 
-def _profiled(
-    spark: SparkSession | None,
-    guard: Validator,
-    table: str,
-    source: Source,
-    by: tuple[str, ...],
-    watch: Stopwatch,
-) -> dict[str, TableProfile]:
-    """The profiles of all runs, by Spark or in this process."""
-    from byhistory.spark.failure import explained
-    from byhistory.validator.files import profiled_runs
-
-    config, how = guard.config.table(table), guard.profiling(table)
-    tell = partial(watch.ways.__setitem__, table)
-    if spark is None:
-        with working("profiling all runs"), watch("profile"):
-            return profiled_runs(None, source, by, config, how, tell=tell)
-    with explained(f"read {source}"), spark_working(spark, "profiling all runs"), watch("profile"):
-        return profiled_runs(spark, source, by, config, how, tell=tell)
-
-
-def _profiled_by_path(
-    spark: SparkSession | None, guard: Validator, table: str, watch: Stopwatch
-) -> dict[str, TableProfile]:
-    """The profiles of the runs whose paths fit, one after the other: each has the columns of its own files."""
-    from byhistory.spark.failure import explained
-    from byhistory.validator.files import profiled
-
-    config, how = guard.config.table(table), guard.profiling(table)
-    tell = partial(watch.ways.__setitem__, table)
-    if spark is None:
-        labels = labels_below(config.path.replace("{table}", table), config.storage)
-    else:
-        from byhistory.spark.read import labels_read
-
-        with explained(f"list {config.path}"):
-            labels = labels_read(spark, config.path.replace("{table}", table))
-    found: dict[str, TableProfile] = {}
-    with counting("profiling", "runs") as progress, watch("profile"):
-        for done, label in enumerate(labels, 1):
-            source = source_of(table, replace(config, run=label))
-            with explained(f"read {source}"):
-                found[label] = profiled(spark, source, label, config, how, tell=tell)
-            progress(done, len(labels))
-    return found
-
-
 def backfill_all(ctx: typer.Context, watch: Stopwatch, names: str, tag: str, *, again: bool, pace: Pace) -> int:
     """Bring in every table that is not in yet, side by side; the exit code is 2 if one could not be."""
     from byhistory.cli._all import session_for
@@ -158,7 +74,7 @@ def backfill_all(ctx: typer.Context, watch: Stopwatch, names: str, tag: str, *, 
     if pace.at_once > 1:
         watch.cpu = time.thread_time
     with opened(ctx, config, make=True, step=watch) as guard:
-        there = set() if again else {t for t in tables if guard.records.kept(t, BACKFILLED) is not None}
+        there = set() if again else {t for t in tables if guard.sources.is_backfilled(t)}
         left = [t for t in tables if t not in there]
         if there:
             note(f"{plural(len(there), 'table')} brought in before, {len(left):,} left (--again does all of them anew)")

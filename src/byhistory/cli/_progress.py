@@ -32,8 +32,12 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def spark_working(spark: SparkSession, what: str) -> Iterator[None]:
+def spark_working(spark: SparkSession | None, what: str) -> Iterator[Callable[[str], None]]:
     """The same while Spark works, with the number of its tasks that are done."""
+    if spark is None:
+        with working(what) as tell:
+            yield tell
+        return
     from byhistory.spark.session import tasks
 
     done = Event()
@@ -49,7 +53,7 @@ def spark_working(spark: SparkSession, what: str) -> Iterator[None]:
         if sys.stderr.isatty() and current_thread() is main_thread():
             watcher.start()
         try:
-            yield
+            yield tell
         finally:
             done.set()
             if watcher.is_alive():

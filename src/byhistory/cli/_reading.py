@@ -10,8 +10,7 @@ from byhistory.config import ENGINES
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
-    from byhistory.config import Config, TableConfig
-    from byhistory.spark.read import Source
+    from byhistory.config import Config
     from byhistory.validator import Validator
 
 PATH = "path"
@@ -67,38 +66,6 @@ def with_given(config: Config, table: str, given: Given) -> Config:
     if given.exclude:
         changes["exclude"] = names(given.exclude)
     return replace(config, tables={**config.tables, table: replace(old, **changes)})  # type: ignore[arg-type]  # fields
-
-
-def source_of(table: str, config: TableConfig) -> Source:
-    """Where the rows are; `{run}` stands for the label in a path, and for a parameter in a condition or a query.
-
-    `{table}` stands for the name of the table in a path and in the name of a catalog table, so that a pattern can say
-    where all its tables are.
-    """
-    from byhistory.spark.read import Source
-
-    places = [name for name in ("path", "catalog") if getattr(config, name)]
-    if len(places) == 2:
-        raise ByHistoryError(
-            f"read {table!r}", f"both a path ({config.path}) and a catalog table ({config.catalog})", "give one of them"
-        )
-    filled = {}
-    for name in ("path", "where", "query"):
-        text = getattr(config, name)
-        if "{run}" in text and not config.run:
-            raise ByHistoryError(
-                f"read {table!r}", f"{{run}} in its {name} ({text}), and no run", "name the run with --run"
-            )
-        filled[name] = text.replace("{run}", config.run).replace("{table}", table) if name == "path" else text
-    return Source(
-        **filled,
-        catalog=config.catalog.replace("{table}", table),
-        name=table,
-        format=config.format,
-        options=config.options,
-        schema=config.schema,
-        run=config.run,
-    )
 
 
 def in_whole(config: Config, table: str) -> Config:

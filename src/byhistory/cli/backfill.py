@@ -13,9 +13,9 @@ from byhistory.errors import ByHistoryError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from byhistory.cli._backfilling import Past
     from byhistory.config import Config
     from byhistory.learners import Program
+    from byhistory.validator.reading.past import Backfilled
 
 EXAMPLES = """
 byhistory backfill orders lake/orders --run-column ds
@@ -100,7 +100,7 @@ def run(
     _tell(table, past, programs)
 
 
-def _tell(table: str, past: Past, programs: Mapping[str, Program]) -> None:
+def _tell(table: str, past: Backfilled, programs: Mapping[str, Program]) -> None:
     from byhistory.cli._say import note, plural, say, word
     from byhistory.learners import NEEDED_RUNS
     from byhistory.profile.past import run_key
@@ -122,19 +122,17 @@ def _tell(table: str, past: Past, programs: Mapping[str, Program]) -> None:
 
 def _from_versions(ctx: typer.Context, config: Config, table: str, versions: int) -> None:
     from byhistory.cli._progress import spark_working
-    from byhistory.cli._reading import source_of
     from byhistory.cli._say import plural, say, word
     from byhistory.spark.failure import explained
 
     entry = config.table(table)
-    source = source_of(table, entry)
     if bool(entry.path) == bool(entry.catalog) or entry.query or entry.where:
         found = "--versions without a path or a table of the catalog, or beside a query or a condition"
         raise ByHistoryError(f"backfill {table!r}", found, "name a Delta or Iceberg table, and nothing else")
     with opened(ctx, config, make=True) as guard:
         spark = spark_of(ctx)
-        with explained(f"read the versions of {source}"), spark_working(spark, "profiling"):
-            runs = guard.backfill_versions(spark, table, entry.path, catalog=entry.catalog, versions=versions)
+        with explained(f"read the versions of {entry.path or entry.catalog}"), spark_working(spark, "profiling"):
+            runs = guard.sources.backfill_versions(table, spark, entry.path, catalog=entry.catalog, versions=versions)
     rows = plural(sum(run.rows for run in runs), "row")
     said = f"{plural(len(runs), 'commit')} from {runs[0].run} to {runs[-1].run}"
     say(f"backfilled: {word(table)}, {said}, {rows}")

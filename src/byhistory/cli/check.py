@@ -101,9 +101,8 @@ def run(
     """
     from byhistory.cli._all import check_all
     from byhistory.cli._fleet import Pace
-    from byhistory.cli._judging import judged
+    from byhistory.cli._judging import judged, reasons
     from byhistory.cli._reading import Given, with_given, with_kept_path
-    from byhistory.cli._rows import reasons
     from byhistory.cli._say import document, note
     from byhistory.cli._show import in_text, last_line, rendered, verdict_line, write
     from byhistory.cli._timing import Stopwatch

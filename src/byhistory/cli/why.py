@@ -62,8 +62,7 @@ def run(
     """
     from byhistory.cli._progress import working
     from byhistory.cli._reading import Given, names, with_given
-    from byhistory.cli._rows import runs_of
-    from byhistory.cli._say import document, say, word
+    from byhistory.cli._say import document, note, say, word
 
     options = pairs(option or [], "--option")
     given = Given(path, run, run_column, format_, options, schema, where, "", "", from_query, catalog, engine)
@@ -77,17 +76,19 @@ def run(
             todo = "name a run that was stopped, or a column with --column"
             raise ByHistoryError(f"say why run {run!r} of {table!r} was stopped", "that it was not", todo)
         spark = None if config.table(table).engine == "local" else spark_of(ctx)
-        now, before = runs_of(spark, guard, table, run)
+        read = guard.sources.rows(table, run, spark)
+        for notice in read.notices:
+            note(f"{word(table)}: {word(notice)}")
         with working(f"asking why {word(table)} {word(run)}"):
-            answer = guard.why(now, verdict, before=before, columns=column or ())
-        document(_shown(answer, now, rows, guard, json=json, query=query))
+            answer = guard.why(read.now, verdict, before=read.before, columns=column or ())
+        document(_shown(answer, read.now, rows, guard, json=json, query=query))
         if quarantine:
             if answer.segment is None:
                 asked = f"quarantine rows in {quarantine}"
                 raise ByHistoryError(asked, f"no segment: {answer.sentence}", "reject the whole run")
             from byhistory.validator.segment import put_apart
 
-            inside, outside = put_apart(now, answer.segment, quarantine, config.table(table).storage)
+            inside, outside = put_apart(read.now, answer.segment, quarantine, config.table(table).storage)
             say(f"quarantine: {word(inside)} has the rows of the segment, {word(outside)} the others")
 
 

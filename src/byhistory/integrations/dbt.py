@@ -94,7 +94,7 @@ def judged(guard: Validator, model: Model, run: str, rows: Any) -> Judged:
     select = f"SELECT * FROM {model.relation}{where}"  # noqa: S608 - dbt's own relation
     if is_spark:
         return guard.check(rows.sql(select).drop(*_labels(model)), model.name, run)
-    return guard.judge_table(rows.sql(select).to_arrow_table().drop_columns(_labels(model)), model.name, run)
+    return guard.check(rows.sql(select).to_arrow_table().drop_columns(_labels(model)), model.name, run)
 
 
 def _condition(model: Model, run: str, mark: str) -> str:
@@ -128,7 +128,7 @@ def rows_of(adapter: str, asked: argparse.Namespace) -> Iterator[Any]:
         conf = dict(text.split("=", 1) for text in asked.conf)
         yield open_session("byhistory-dbt", remote=asked.remote, conf=conf)
     else:
-        todo = "check what it exports with `byhistory check`, or judge rows of your own with Validator.judge_table"
+        todo = "check what it exports with `byhistory check`, or judge rows of your own with Validator.check"
         raise ByHistoryError("read the models", f"dbt's adapter {adapter}", todo)
 
 

@@ -3,7 +3,7 @@
 from byhistory.validator.backtest import Backtest, Replayed
 from byhistory.validator.calibrate import Calibration
 from byhistory.validator.judged import Judged
-from byhistory.validator.rooms import Decisions, Learning, Overrides, Records
+from byhistory.validator.rooms import Decisions, Learning, Overrides, Records, Sources
 from byhistory.validator.validator import Validator
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "Overrides",
     "Records",
     "Replayed",
+    "Sources",
     "Validator",
 ]

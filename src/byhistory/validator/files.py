@@ -20,8 +20,8 @@ LOCALLY = "files are read in this process: the engine is local"
 Tell = Callable[[str], None]
 
 
-def _silent(_: str) -> None:
-    pass
+def silent(_: str) -> None:
+    """For those who do not want to hear which way was taken."""
 
 
 def profiled(
@@ -33,7 +33,7 @@ def profiled(
     *,
     only: tuple[Sequence[str], str] | None = None,
     frame: DataFrame | None = None,
-    tell: Tell = _silent,
+    tell: Tell = silent,
 ) -> TableProfile:
     """One run of a source; without a session, its files are read here. `tell` hears which way was taken and why."""
     source = Source(path=source) if isinstance(source, str) else source
@@ -52,7 +52,7 @@ def profiled_runs(
     config: TableConfig,
     how: Asked,
     *,
-    tell: Tell = _silent,
+    tell: Tell = silent,
 ) -> dict[str, TableProfile]:
     """All runs of a source, told apart by some columns."""
     if spark is None:

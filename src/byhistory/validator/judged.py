@@ -31,6 +31,8 @@ class Judged:
     learned: Mapping[str, Program]
     runs: tuple[RunLine, ...]
     of: Guarded
+    is_replacing: bool = False
+    """Whether a run of this label was on record before, which this record replaces."""
 
     def story(self, show_values: bool = False) -> Story:
         """For `byhistory.report` to show."""

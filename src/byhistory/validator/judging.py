@@ -52,10 +52,12 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         used = applied(of, known)
         earlier = [r.run for r in runs_before(lines, batch.run)]
         verdict = _verdict(of, batch, used, past, measures)
-        later = [] if any(r.run == batch.run for r in lines) else [r.run for r in runs_after(lines, batch.run)]
+        is_replacing = any(r.run == batch.run for r in lines)
+        later = [] if is_replacing else [r.run for r in runs_after(lines, batch.run)]
         placed = (*skipped_finding(earlier, batch.run), *late_finding(earlier, later, batch.run))
-        findings = (*verdict.findings, *placed)
-        verdict = replace(verdict, findings=findings, unjudged=unjudged(verdict, batch, used, memory))
+        verdict = replace(
+            verdict, findings=(*verdict.findings, *placed), unjudged=unjudged(verdict, batch, used, memory)
+        )
         verdict = replace(verdict, is_shadow=of.config.shadow if shadow is None else shadow)
         place = {label: i for i, label in enumerate(earlier)}
         causes = causes_to_json(causes_of(verdict))
@@ -79,7 +81,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         of.store.record(run, packed(of, memory, learned) if is_latest else None, seen)
     if not is_latest:
         learned = relearn(of)
-    return Judged(verdict, batch, past, used, learned, (*runs_before(lines, batch.run), line), of)
+    return Judged(verdict, batch, past, used, learned, (*runs_before(lines, batch.run), line), of, is_replacing)
 
 
 def _verdict(

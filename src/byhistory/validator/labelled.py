@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from byhistory.validator.validator import Validator
 
 RUN_COLUMN = "run_column"
@@ -19,7 +17,9 @@ def run_columns(guard: Validator, table: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
-def without_label(guard: Validator, df: DataFrame, table: str) -> DataFrame:
-    """The rows of a run without what tells it from others, which is new in every run."""
+def without_label(guard: Validator, rows: Any, table: str) -> Any:
+    """The rows of a run (a DataFrame or an Arrow table) without what tells it from others, new in every run."""
     asked = guard.config.table(table).include or ()
-    return df.drop(*(name for name in run_columns(guard, table) if name in df.columns and name not in asked))
+    names = rows.columns if hasattr(rows, "sparkSession") else rows.column_names
+    dropped = [name for name in run_columns(guard, table) if name in names and name not in asked]
+    return rows.drop(*dropped) if hasattr(rows, "sparkSession") else rows.drop_columns(dropped)

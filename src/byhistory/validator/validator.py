@@ -26,12 +26,11 @@ from byhistory.validator.guarded import Guarded, Step, utc_now
 from byhistory.validator.judged import Judged
 from byhistory.validator.labelled import RUN_COLUMN, without_label
 from byhistory.validator.learning import Progress, Spread
-from byhistory.validator.rooms import Decisions, Learning, Overrides, Records
+from byhistory.validator.rooms import Decisions, Learning, Overrides, Records, Sources
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-    from byhistory.spark.read import Source
     from byhistory.verdict import Verdict
     from byhistory.why import Answer
 
@@ -45,7 +44,8 @@ class Validator:
     (`byhistory.plugins`), unless you give your own.
 
     Here are the verbs of every day. What people say about runs is in `decisions`, what was learned from them in
-    `learning`, what people say about that in `overrides`, and what is kept in `records`.
+    `learning`, what people say about that in `overrides`, what is kept in `records`; and `sources` reads tables from
+    where the configuration says that they are.
 
     >>> from byhistory.rows.local import profile_table
     >>> guard = Validator("memory:", config=Config())
@@ -110,39 +110,32 @@ class Validator:
         """What is kept about tables and runs: list, show, verify, forget."""
         return Records(self.store, self.guarded)
 
+    @property
+    def sources(self) -> Sources:
+        """Tables that are read from where they lie: check, backfill, and the rows of a run."""
+        return Sources(self)
+
     # ------------------------------------------------------------------------------------------------ runs
 
-    def check(self, df: DataFrame, table: str, run: str, *, shadow: bool | None = None) -> Judged:
-        """Profile a DataFrame in one Spark job, judge it by the runs before, and record both."""
+    def check(self, rows: Any, table: str, run: str, *, shadow: bool | None = None) -> Judged:
+        """Profile rows, judge them by the runs before, and record both.
+
+        `rows` are a DataFrame of Spark, which is profiled in one job, or a table in memory: Arrow, pandas, polars,
+        DuckDB, or anything with the Arrow PyCapsule interface. With `shadow` the verdict never stops anything.
+        """
+        checked_label(run)
+        if not hasattr(rows, "sparkSession"):
+            from byhistory.rows.local import as_arrow, profile_table
+
+            with self._step("profile"):
+                local = without_label(self, as_arrow(rows), table)
+                batch = profile_table(local, run=run, **self.profiling(table))
+            return self.judge(batch, table, shadow=shadow)
         from byhistory.spark import profile
 
-        checked_label(run)
         with self._step("profile"):
-            batch = profile(without_label(self, df, table), run=run, **self.profiling(table))
-        return self.judge(batch, table, shadow=shadow, spread=Spread(df.sparkSession))
-
-    def check_files(
-        self, spark: SparkSession | None, source: Source | str, table: str, run: str, *, shadow: bool | None = None
-    ) -> Judged:
-        """Profile the files at a path where they lie, judge them by the runs before, and record both.
-
-        In one Spark job, or in this process if there is no session; the profile is that of Spark's reader.
-        """
-        from byhistory.validator.files import profiled
-
-        checked_label(run)
-        with self._step("profile"):
-            batch = profiled(spark, source, run, self.config.table(table), self.profiling(table))
-        return self.judge(batch, table, shadow=shadow, spread=None if spark is None else Spread(spark))
-
-    def judge_table(self, rows: Any, table: str, run: str, *, shadow: bool | None = None) -> Judged:
-        """Profile a table in memory (Arrow, pandas, polars, DuckDB, any PyCapsule), judge it, and record both."""
-        from byhistory.rows.local import profile_table
-
-        checked_label(run)
-        with self._step("profile"):
-            batch = profile_table(rows, run=run, **self.profiling(table))
-        return self.judge(batch, table, shadow=shadow)
+            batch = profile(without_label(self, rows, table), run=run, **self.profiling(table))
+        return self.judge(batch, table, shadow=shadow, spread=Spread(rows.sparkSession))
 
     def judge(
         self, batch: TableProfile, table: str, *, shadow: bool | None = None, spread: Spread | None = None
@@ -184,35 +177,6 @@ class Validator:
         replaced = self.remember(runs, table, progress, spread=Spread(df.sparkSession))
         self.records.keep(table, RUN_COLUMN, by)
         return replaced
-
-    def backfill_versions(
-        self, spark: SparkSession, table: str, path: str = "", *, catalog: str = "", versions: int = 60
-    ) -> list[TableProfile]:
-        """Profile the last commits of a Delta or Iceberg table as its past runs, and learn from them.
-
-        A run is labelled with the time of its commit. Of a table that grows, a run is what a commit added; of one that
-        is written anew, the whole table. A version whose files are gone is an error of the format's own; one that was
-        judged already keeps its verdict.
-        """
-        from byhistory.spark.read import Source
-        from byhistory.validator.versions import profiled_versions
-
-        runs = profiled_versions(self, spark, table, Source(path=path, catalog=catalog, name=table), versions)
-        self.remember(runs, table, spread=Spread(spark))
-        return runs
-
-    def check_version(
-        self, spark: SparkSession, table: str, path: str = "", *, catalog: str = "", shadow: bool | None = None
-    ) -> Judged:
-        """Judge the last commit of a Delta or Iceberg table, labelled with its time, by the commits before it.
-
-        Of a commit that appended, the rows it added; else the whole table. The same commit is not judged twice.
-        """
-        from byhistory.spark.read import Source
-        from byhistory.validator.versions import last_version
-
-        run, rows = last_version(self, spark, table, Source(path=path, catalog=catalog, name=table))
-        return self.check(rows, table, run, shadow=shadow)
 
     def remember(
         self,

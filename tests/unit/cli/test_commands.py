@@ -21,7 +21,7 @@ from byhistory.constraints import Constraint, Outcome
 from byhistory.profile import Kind
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
-from byhistory.validator import Judged
+from byhistory.validator import Judged, Learning
 from byhistory.verdict import ColumnVerdict, Past, Verdict
 
 ROOT = Path(__file__).parents[3]
@@ -266,7 +266,7 @@ def test_a_crash_is_never_taken_for_an_alarm(store, monkeypatch):
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a bug \x1b[31m of ours")
 
-    monkeypatch.setattr(Validator, "programs", broken)
+    monkeypatch.setattr(Learning, "programs", broken)
     answer = run("explain", "orders", *store)
     assert answer.explains("RuntimeError: a bug \\x1b[31m of ours", "--verbose")
     assert "Traceback" in run("explain", "orders", "-v", *store).err
@@ -276,7 +276,7 @@ def test_interrupted_by_the_user(store, monkeypatch):
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Validator, "programs", stopped)
+    monkeypatch.setattr(Learning, "programs", stopped)
     assert run("explain", "orders", *store).code == 130
 
 

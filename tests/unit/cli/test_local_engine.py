@@ -97,19 +97,19 @@ def test_what_only_spark_reads_is_a_clear_error(lake, tmp_path, more, why):
 def test_the_facade_takes_files_and_tables_in_memory(lake):
     with Validator("memory:", config=Config()) as guard:
         for day in range(1, DAYS + 1):
-            guard.check_files(None, str(lake / f"ds=2026-01-{day:02d}"), "orders", f"2026-01-{day:02d}")
-        assert guard.check_files(None, str(lake / "ds=2026-01-01"), "orders", "2026-01-13").status == "as usual"
+            guard.sources.check("orders", path=str(lake / f"ds=2026-01-{day:02d}"))
+        assert guard.sources.check("orders", path=str(lake / "ds=2026-01-01"), run="2026-01-13").status == "as usual"
     with Validator("memory:", config=Config()) as guard:
         for day in range(1, DAYS + 1):
-            guard.judge_table(rows(day), "orders", f"2026-01-{day:02d}")
-        assert guard.judge_table(rows(13), "orders", "2026-01-13").ok
-        assert not guard.judge_table(rows(14, null=1.0).to_pandas(), "orders", "2026-01-14").ok
+            guard.check(rows(day), "orders", f"2026-01-{day:02d}")
+        assert guard.check(rows(13), "orders", "2026-01-13").ok
+        assert not guard.check(rows(14, null=1.0).to_pandas(), "orders", "2026-01-14").ok
 
 
 def test_neither_spark_nor_what_is_slow_to_load_is_imported(lake):
     script = (
         "import sys\nfrom byhistory.validator import Validator\nfrom byhistory.config import Config\n"
-        f"Validator('memory:', config=Config()).check_files(None, {str(lake / 'ds=2026-01-01')!r}, 't', 'r')\n"
+        f"Validator('memory:', config=Config()).sources.check('t', path={str(lake / 'ds=2026-01-01')!r}, run='r')\n"
         "assert not {'pyspark', 'pandas', 'scipy.stats'} & set(sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

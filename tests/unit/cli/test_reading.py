@@ -2,12 +2,13 @@
 
 import pytest
 
-from byhistory.cli._reading import Given, source_of, with_given
+from byhistory.cli._reading import Given, with_given
 from byhistory.config import Config, parse_config
 from byhistory.errors import ByHistoryError
 from byhistory.spark.failure import explanation, is_of_spark
 from byhistory.spark.read import Source, format_of, with_defaults
 from byhistory.spark.session import open_session
+from byhistory.validator.reading.source import source_of
 
 FILE = parse_config(
     """

@@ -14,7 +14,7 @@ from byhistory.config import Config
 from byhistory.learners import ALL as LEARNERS
 from byhistory.report import to_json, to_markdown
 from byhistory.rows.local import profile_table
-from byhistory.validator import Decisions, Learning, Overrides, Records
+from byhistory.validator import Decisions, Learning, Overrides, Records, Sources
 
 SRC = Path(byhistory.__file__).parent
 
@@ -33,6 +33,23 @@ def test_the_command_line_asks_the_facade_and_never_its_store():
     assert not found
 
 
+WORK = re.compile(
+    r"byhistory\.(spark\.(read|files|profiler|lake|versions)|files\.(local|choice|rows|reader)|rows\.chunk|rows\.fold"
+    r"|validator\.(files|labelled|versions|judging|memory|decided|programs|why|reading\.(run|rows|source)))\b"
+)
+"""Where rows are read and runs are judged: what only the facade calls."""
+
+
+def test_the_command_line_neither_reads_rows_nor_judges_them_itself():
+    found = [
+        f"{file.name}: {line.strip()}"
+        for file in (SRC / "cli").glob("*.py")
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s*(from|import) ", line) and WORK.search(line)
+    ]
+    assert not found
+
+
 def test_help_names_the_arguments_and_prints_no_defaults_of_thousands_of_characters():
     assert len(str(inspect.signature(Validator))) < 600
 
@@ -41,11 +58,15 @@ def public(value) -> list[str]:
     return [name for name in dir(value) if not name.startswith("_")]
 
 
-def test_the_facade_has_the_verbs_of_every_day_and_four_rooms():
-    assert len(public(Validator)) <= 20
-    for room in (Decisions, Learning, Overrides, Records):
+def test_the_facade_has_the_verbs_of_every_day_and_five_rooms():
+    rooms = {"decisions", "learning", "overrides", "records", "sources"}
+    verbs = {"check", "judge", "why", "backfill", "remember", "due"}
+    assert set(public(Validator)) == rooms | verbs | {"guarded", "now", "profiling"}
+    for room in (Decisions, Learning, Overrides, Records, Sources):
         assert is_dataclass(room)
-        assert not set(public(room)) & set(public(Validator)) - {"guarded", "metrics"}, "one way to each answer"
+        assert not set(public(room)) & set(public(Validator)) - {"guarded", "metrics", "check", "backfill"}, (
+            "one way to each answer"
+        )
 
 
 def test_what_was_judged_is_shown_without_being_read_back():
@@ -83,3 +104,8 @@ def byhistory_parts():
     from byhistory import inject, metrics
 
     return metrics.ALL[:12], inject.ALL[:5]
+
+
+def test_a_run_says_whether_it_replaces_a_record():
+    with Validator("memory:", config=Config()) as guard:
+        assert [guard.judge(day(0), "t").is_replacing for _ in range(2)] == [False, True]

@@ -4,5 +4,6 @@ from byhistory.validator.rooms.decisions import Decisions
 from byhistory.validator.rooms.learning import Learning
 from byhistory.validator.rooms.overrides import Overrides
 from byhistory.validator.rooms.records import Records
+from byhistory.validator.rooms.sources import Sources
 
-__all__ = ["Decisions", "Learning", "Overrides", "Records"]
+__all__ = ["Decisions", "Learning", "Overrides", "Records", "Sources"]

@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from byhistory.cli._label import label_in
-from byhistory.cli._progress import working
-from byhistory.cli._reading import source_of
-from byhistory.cli._say import note, word
-from byhistory.errors import ByHistoryError
+from byhistory.config import TableConfig
 from byhistory.validator.labelled import run_columns
+from byhistory.validator.reading.label import label_in
+from byhistory.validator.reading.source import source_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from byhistory.config import TableConfig
     from byhistory.spark.read import Source
-    from byhistory.validator import Judged, Validator
-    from byhistory.why import Answer
+    from byhistory.validator.validator import Validator
 
 
-def reasons(spark: SparkSession | None, guard: Validator, judged: Judged) -> Answer | None:
-    """Why a run that was just judged is not as usual; None, and a word about it, if that cannot be said.
+@dataclass(frozen=True, slots=True, eq=False)
+class RunRows:
+    """The rows of a run (`now`) and of the last good one `before` it, if they were found where its own are.
 
-    The verdict stands whatever becomes of this.
+    DataFrames if Spark has read them, else Arrow tables. `notices` say what could not be read.
     """
-    table, run = judged.table, judged.run
-    try:
-        now, before = runs_of(spark, guard, table, run)
-        with working(f"asking why {word(table)} {word(run)}"):
-            return guard.why(now, judged, before=before)
-    except Exception as reason:
-        found = reason.found if isinstance(reason, ByHistoryError) else type(reason).__name__
-        note(f"{word(table)}: why run {word(run)} is not as usual could not be said ({word(found)})")
-        return None
+
+    now: Any
+    before: Any = None
+    notices: tuple[str, ...] = ()
 
 
-def runs_of(spark: SparkSession | None, guard: Validator, table: str, run: str) -> tuple[Any, Any]:
+def rows_of_run(guard: Validator, spark: SparkSession | None, table: str, run: str) -> RunRows:
     """The rows of a run, and of the last good one before it if they are found where its own are."""
     from byhistory.validator.why import run_before
 
@@ -46,17 +38,16 @@ def runs_of(spark: SparkSession | None, guard: Validator, table: str, run: str) 
     now = _rows(spark, table, config, columns, run)
     earlier = run_before(guard, table, run)
     if not earlier:
-        return now, None
+        return RunRows(now)
     last = replace(config, run=earlier, path=config.path.replace(run, earlier))
     if last.path == config.path and not columns and "{run}" not in config.path + config.where + config.query:
-        return now, None
+        return RunRows(now)
     try:
         before = _rows(spark, table, last, columns, earlier)
         _ = before.columns if spark is None else before.schema
     except Exception as reason:  # whatever keeps it from being read, the stored profile stands in
-        note(f"{word(table)}: run {word(earlier)} could not be read ({type(reason).__name__})")
-        return now, None
-    return now, before
+        return RunRows(now, notices=(f"run {earlier} could not be read ({type(reason).__name__})",))
+    return RunRows(now, before)
 
 
 def _rows(spark: SparkSession | None, table: str, config: TableConfig, columns: tuple[str, ...], run: str) -> Any:

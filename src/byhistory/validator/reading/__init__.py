@@ -1,0 +1,1 @@
+"""Where are the rows of a table, and which of them are of which run?"""

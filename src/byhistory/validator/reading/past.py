@@ -1,0 +1,101 @@
+"""The profiles of all runs of a table, read from where the configuration says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from byhistory.errors import ByHistoryError
+from byhistory.files.pattern import RUN, labels_below
+from byhistory.profile import TableProfile
+from byhistory.validator.files import Tell, profiled, profiled_runs
+from byhistory.validator.labelled import run_columns
+from byhistory.validator.learning import Progress
+from byhistory.validator.reading.source import source_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from byhistory.validator.validator import Validator
+
+
+@dataclass(frozen=True, slots=True)
+class Backfilled:
+    """What was brought in: the profiles by run, and the labels of those that replaced a record."""
+
+    profiles: dict[str, TableProfile]
+    replaced: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """Of all runs."""
+        return sum(p.rows for p in self.profiles.values())
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was left out of some run and why, each said once."""
+        return tuple(dict.fromkeys(notice for profile in self.profiles.values() for notice in profile.notices))
+
+
+def profiles_of_runs(
+    guard: Validator, spark: SparkSession | None, table: str, progress: Progress | None, tell: Tell
+) -> tuple[dict[str, TableProfile], tuple[str, ...]]:
+    """The profiles of all past runs where the configuration leads to, and the columns that tell them apart, if any.
+
+    `progress` hears how many runs are read where they are read one after the other.
+    """
+    entry = guard.config.table(table)
+    if RUN in entry.path:
+        by: tuple[str, ...] = ()
+        source = entry.path
+        profiles = _by_path(guard, spark, table, progress, tell)
+    else:
+        by, source = run_columns(guard, table), str(source_of(table, entry))
+        if not by:
+            todo = "name it, such as --run-column ds, or put {run} into the path (in/{run}.csv)"
+            raise ByHistoryError(f"backfill {table!r}", "no column that tells its runs apart", todo)
+        profiles = _by_columns(guard, spark, table, by, tell)
+    if not profiles:
+        raise ByHistoryError(
+            f"backfill {table!r} from {source}", "no rows", "see whether the path and --where are right"
+        )
+    return profiles, by
+
+
+def _by_columns(
+    guard: Validator, spark: SparkSession | None, table: str, by: tuple[str, ...], tell: Tell
+) -> dict[str, TableProfile]:
+    """The profiles of all runs at once, told apart by some columns."""
+    from byhistory.spark.failure import explained
+
+    config, how = guard.config.table(table), guard.profiling(table)
+    source = source_of(table, config)
+    if spark is None:
+        return profiled_runs(None, source, by, config, how, tell=tell)
+    with explained(f"read {source}"):
+        return profiled_runs(spark, source, by, config, how, tell=tell)
+
+
+def _by_path(
+    guard: Validator, spark: SparkSession | None, table: str, progress: Progress | None, tell: Tell
+) -> dict[str, TableProfile]:
+    """The profiles of the runs whose paths fit, one after the other: each has the columns of its own files."""
+    from byhistory.spark.failure import explained
+
+    config, how = guard.config.table(table), guard.profiling(table)
+    pattern = config.path.replace("{table}", table)
+    if spark is None:
+        labels = labels_below(pattern, config.storage)
+    else:
+        from byhistory.spark.read import labels_read
+
+        with explained(f"list {config.path}"):
+            labels = labels_read(spark, pattern)
+    found: dict[str, TableProfile] = {}
+    for done, label in enumerate(labels, 1):
+        source = source_of(table, replace(config, run=label))
+        with explained(f"read {source}"):
+            found[label] = profiled(spark, source, label, config, how, tell=tell)
+        if progress is not None:
+            progress(done, len(labels))
+    return found

@@ -1,0 +1,159 @@
+"""The profile of one run of a table, read from where the configuration says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from byhistory.config import TableConfig
+from byhistory.errors import ByHistoryError
+from byhistory.profile import TableProfile
+from byhistory.validator.files import Tell, local_path, profiled, silent
+from byhistory.validator.labelled import run_columns
+from byhistory.validator.reading.label import label_in
+from byhistory.validator.reading.source import source_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from byhistory.spark.read import Source
+    from byhistory.validator.guarded import Step
+    from byhistory.validator.validator import Validator
+
+_TOLD = 3
+"""Labels that an error names, by choice: enough to see how they are spelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRun:
+    """Which run is to be read: of which table, by what, from where.
+
+    Without a session, files are read in this process. `latest` means the last of the runs that are there. `tell` hears
+    in one line which way the rows came in, and why.
+    """
+
+    guard: Validator
+    spark: SparkSession | None
+    table: str
+    config: TableConfig
+    latest: bool = False
+    tell: Tell = silent
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that tell the runs of the table apart."""
+        return run_columns(self.guard, self.table)
+
+    @property
+    def source(self) -> Source:
+        """Where the rows are."""
+        return source_of(self.table, self.config)
+
+    @property
+    def step(self) -> Step:
+        """Told where the time goes."""
+        return self.guard.guarded(self.table).step
+
+
+def profile_of_run(asked: AskedRun) -> TableProfile:
+    """The profile of the run that is asked for; an error if nothing says which it is, or if it has no rows."""
+    batch = _read_here(asked) if asked.spark is None else _read_by_spark(asked, asked.spark)
+    if not batch.rows and asked.config.run and asked.columns:
+        raise _nothing_of(asked, batch.run)
+    return batch
+
+
+def _read_here(asked: AskedRun) -> TableProfile:
+    """The profile of one run, whose files are read in this process."""
+    from byhistory.files.choice import run_in_files
+
+    columns, source, config = asked.columns, asked.source, asked.config
+    with asked.step("read"):
+        path, named = local_path(source), label_in(source.path, columns)
+        run, only = run_in_files(
+            path, columns, given=config.run, named=named, latest=asked.latest, storage=config.storage
+        )
+        if not run:
+            raise _no_label(source, columns)
+    with asked.step("profile"):
+        return profiled(None, source, run, config, asked.guard.profiling(asked.table), only=only, tell=asked.tell)
+
+
+def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
+    """The profile of one run, in one Spark job: of the files themselves where they can be read directly."""
+    from byhistory.spark import profile
+    from byhistory.spark.failure import explained
+    from byhistory.spark.read import read
+    from byhistory.validator.versions import last_version
+
+    columns, source, config, tell = asked.columns, asked.source, asked.config, asked.tell
+    how = asked.guard.profiling(asked.table)
+    with explained(f"read {source}"):
+        with asked.step("read"):
+            whole = read(spark, source)
+            if _is_told_by_version(spark, whole, source, columns, config.run):
+                run, written = last_version(asked.guard, spark, asked.table, source)
+                tell("rows come through Spark's reader: they are those of the last commit")
+                return profile(written, run=run, **how)
+            rows = _one_run(whole, source, columns, config.run, asked.latest)
+        with asked.step("profile"):
+            if rows.dropped:
+                tell("rows come through Spark's reader: the files have the columns that name the run")
+                return profile(whole.drop(*rows.dropped), run=rows.run, **how)
+            return profiled(spark, source, rows.run, config, how, only=rows.only, frame=whole, tell=tell)
+
+
+def _is_told_by_version(
+    spark: SparkSession, df: DataFrame, source: Source, columns: tuple[str, ...], given: str
+) -> bool:
+    """Whether nothing but the table's own last commit says which run this is."""
+    from byhistory.spark.lake import keeps_versions
+
+    is_in_rows = bool(columns) and all(c in df.columns for c in columns)
+    return not (given or label_in(source.path, columns) or is_in_rows) and keeps_versions(spark, source)
+
+
+@dataclass(frozen=True, slots=True)
+class _OneRun:
+    """Which rows are of one run: its label, the columns and label that choose them, the columns to be left out."""
+
+    run: str
+    only: tuple[tuple[str, ...], str] | None = None
+    dropped: tuple[str, ...] = ()
+
+
+def _one_run(df: DataFrame, source: Source, columns: tuple[str, ...], given: str, latest: bool) -> _OneRun:
+    """The rows of one run, without the columns that say which, and its label."""
+    from byhistory.spark.read import labels_in, single_label
+
+    in_path = label_in(source.path, columns)
+    is_in_rows = bool(columns) and all(c in df.columns for c in columns)
+    if not is_in_rows:
+        run = given or in_path
+        if not run:
+            raise _no_label(source, columns)
+        return _OneRun(run)
+    if given:
+        return _OneRun(given, (columns, given))
+    if in_path:  # the path is the run, whatever the column in it says
+        return _OneRun(in_path, dropped=columns)
+    run = labels_in(df, columns)[-1] if latest else single_label(df, columns, source)
+    return _OneRun(run, (columns, run))
+
+
+def _no_label(source: Source, columns: tuple[str, ...]) -> ByHistoryError:
+    found = "no key=value part in the path that names the run, as ds=2026-11-15 does"
+    if columns:
+        found += f", and no column {','.join(columns)!r} among the rows"
+    return ByHistoryError(
+        f"check {source}", found, "name the run with --run, or the column that tells with --run-column"
+    )
+
+
+def _nothing_of(asked: AskedRun, run: str) -> ByHistoryError:
+    last = ", ".join(line.run for line in asked.guard.records.runs(asked.table)[-_TOLD:])
+    return ByHistoryError(
+        f"check run {run!r} of {asked.table!r} in {asked.source}",
+        f"no row whose {','.join(asked.columns)} is that" + (f" (the last runs on record are {last})" if last else ""),
+        "see whether the run was written, and how its label is spelled",
+    )

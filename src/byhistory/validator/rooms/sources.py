@@ -1,0 +1,137 @@
+"""The room of sources: tables that are read from where the configuration says, by Spark or in this process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from byhistory.profile import TableProfile
+from byhistory.profile.label import checked_label
+from byhistory.validator.files import Tell, silent
+from byhistory.validator.judged import Judged
+from byhistory.validator.labelled import RUN_COLUMN
+from byhistory.validator.learning import Progress, Spread
+from byhistory.validator.reading.past import Backfilled, profiles_of_runs
+from byhistory.validator.reading.rows import RunRows, rows_of_run
+from byhistory.validator.reading.run import AskedRun, profile_of_run
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from byhistory.validator.validator import Validator
+
+BACKFILLED = "backfilled"
+"""The setting that is kept when a table is brought in as a whole, so that `backfill --all` can go on where it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Tables that lie somewhere: `guard.sources`. Where is said in byhistory.toml, or here.
+
+    Every method takes the session that reads; without one, files are read in this process.
+
+    >>> import tempfile, pathlib, pyarrow as pa, pyarrow.parquet as pq
+    >>> from byhistory import Config, Validator
+    >>> guard, lake = Validator("memory:", config=Config()), pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (lake / "ds=2026-11-15").mkdir()
+    >>> pq.write_table(pa.table({"n": [1, 2, 3]}), lake / "ds=2026-11-15" / "part.parquet")
+    >>> judged = guard.sources.check("orders", path=str(lake / "ds=2026-11-15"))
+    >>> judged.run, judged.profile.rows, judged.status
+    ('2026-11-15', 3, 'learning')
+    """
+
+    guard: Validator
+
+    def check(
+        self,
+        table: str,
+        spark: SparkSession | None = None,
+        *,
+        path: str = "",
+        run: str = "",
+        latest: bool = False,
+        shadow: bool | None = None,
+        spread: Spread | None = None,
+        tell: Tell = silent,
+    ) -> Judged:
+        """Profile one run where it lies, judge it by the runs before, and record both.
+
+        Which run it is: the one named by `run`, or by the path (`ds=2026-11-15`), or the only one (with `latest`, the
+        last one) in the columns that tell runs apart, or the last commit of a Delta or Iceberg table. `path` and `run`
+        win over those of the configuration. `tell` hears in one line which way the rows came in. Learning is handed to
+        the session from thousands of columns on, or as `spread` says.
+        """
+        config = self.guard.config.table(table)
+        if path:
+            config = replace(config, path=path, catalog="", query="")
+        if run:
+            config = replace(config, run=checked_label(run))
+        batch = profile_of_run(AskedRun(self.guard, spark, table, config, latest, tell))
+        return self.guard.judge(batch, table, shadow=shadow, spread=_spread(spark, spread))
+
+    def backfill(
+        self,
+        table: str,
+        spark: SparkSession | None = None,
+        *,
+        reading: Progress | None = None,
+        learning: Progress | None = None,
+        spread: Spread | None = None,
+        tell: Tell = silent,
+    ) -> Backfilled:
+        """Profile every past run of a table, keep them, and learn from them.
+
+        Runs are told apart by columns of the table, or by their paths where that of the configuration has `{run}` in
+        it. `reading` hears how many runs are read, `learning` how many columns are learned.
+        """
+        of = self.guard.guarded(table)
+        with of.step("profile"):
+            profiles, by = profiles_of_runs(self.guard, spark, table, reading, tell)
+        with of.step("learn"):
+            replaced = self.guard.remember(profiles.values(), table, learning, _spread(spark, spread))
+        if by:
+            of.keep(RUN_COLUMN, ",".join(by))  # so that a check knows that it is no data
+        of.keep(BACKFILLED, f"{len(profiles)} runs")
+        return Backfilled(profiles, tuple(replaced))
+
+    def is_backfilled(self, table: str) -> bool:
+        """Whether a table was brought in as a whole."""
+        return self.guard.records.kept(table, BACKFILLED) is not None
+
+    def rows(self, table: str, run: str, spark: SparkSession | None = None) -> RunRows:
+        """The rows of a run, and of the last good one before it if they can be found in the same way: for `why`."""
+        return rows_of_run(self.guard, spark, table, run)
+
+    def check_version(
+        self, table: str, spark: SparkSession, path: str = "", *, catalog: str = "", shadow: bool | None = None
+    ) -> Judged:
+        """Judge the last commit of a Delta or Iceberg table, labelled with its time, by the commits before it.
+
+        Of a commit that appended, the rows it added; else the whole table. The same commit is not judged twice.
+        """
+        from byhistory.spark.read import Source
+        from byhistory.validator.versions import last_version
+
+        run, rows = last_version(self.guard, spark, table, Source(path=path, catalog=catalog, name=table))
+        return self.guard.check(rows, table, run, shadow=shadow)
+
+    def backfill_versions(
+        self, table: str, spark: SparkSession, path: str = "", *, catalog: str = "", versions: int = 60
+    ) -> list[TableProfile]:
+        """Profile the last commits of a Delta or Iceberg table as its past runs, and learn from them.
+
+        A run is labelled with the time of its commit. Of a table that grows, a run is what a commit added; of one that
+        is written anew, the whole table. A version whose files are gone is an error of the format's own; one that was
+        judged already keeps its verdict.
+        """
+        from byhistory.spark.read import Source
+        from byhistory.validator.versions import profiled_versions
+
+        source = Source(path=path, catalog=catalog, name=table)
+        runs = profiled_versions(self.guard, spark, table, source, versions)
+        self.guard.remember(runs, table, spread=Spread(spark))
+        return runs
+
+
+def _spread(spark: SparkSession | None, given: Spread | None) -> Spread | None:
+    return Spread(spark) if given is None and spark is not None else given
