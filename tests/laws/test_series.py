@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.effort import calls
 from tests.strategies import examples
 
-from byhistory.series import Transform, apply, apply_to, interval, make_stationary, make_stationary_many, value_before
+from byhistory.series import Transform, apply, apply_to, interval, make_rows_stationary, make_stationary, value_before
 from byhistory.series.adf import adf
 
 
@@ -45,7 +45,7 @@ def test_many_metrics_together_are_judged_as_one_by_one(rows: list[list[float]],
     table = np.full((len(rows), runs), np.nan)
     for row, x in zip(table, rows, strict=True):
         row[: len(x)] = x[:runs]
-    for together, row in zip(make_stationary_many(table), table, strict=True):
+    for together, row in zip(make_rows_stationary(table), table, strict=True):
         alone = make_stationary(row)
         assert (alone.status, alone.transform, alone.count) == (together.status, together.transform, together.count)
 
@@ -94,5 +94,5 @@ def test_metrics_together_are_a_tenth_of_the_calls_of_one_by_one() -> None:
     e[15:25] = e[15:25].cumsum(axis=1)
     e[25:30] += 0.5 * t
     e[30:] += 4 * np.sin(2 * np.pi * t / 7)
-    together = calls(lambda: make_stationary_many(100 + e))
+    together = calls(lambda: make_rows_stationary(100 + e))
     assert together < 0.1 * calls(lambda: [make_stationary(row) for row in 100 + e])

@@ -1,4 +1,4 @@
-"""How does it fit into a job that is already there? (One file a host.)"""
+"""How does it fit into a job that is already there? (One file per host.)"""
 
 from byhistory.integrations.jobs import guarded, guarding
 from byhistory.integrations.publish import Published, write_audit_publish

@@ -299,7 +299,7 @@ def _lines(xs: Sequence[int], line: MetricLine, scale: Axis) -> list[str]:
     at = line.places or tuple(range(len(line.values)))
     known = [i for i, v in enumerate(line.values) if not math.isnan(v)]
     off = len(line.values) - 1 if scale.is_off else -1
-    rows = [[known[k] for k in row] for row in _together([at[i] for i in known])]
+    rows = [[known[k] for k in row] for row in _neighbours([at[i] for i in known])]
     solid = "".join(
         _broken_line(_straightened(_at([i for i in row if i != off], xs, line, scale))) for row in rows if row != [off]
     )
@@ -355,14 +355,14 @@ def _band(clause: ClauseStory, xs: Sequence[int], scale: Axis) -> str:
         top = (highs[0] + lows[0] - thick) // 2
         return f'<rect class="band" x="{left}" y="{top}" width="{WIDTH - left}" height="{thick}"/>'
     d = []
-    for run in _together(known):
+    for run in _neighbours(known):
         there = _straightened([(xs[known[k]], highs[k]) for k in run])
         back = _straightened([(xs[known[k]], lows[k]) for k in reversed(run)])
         d.append(_broken_line([*there, *back]) + "Z")
     return _path("band", "".join(d))
 
 
-def _together(places: Sequence[int]) -> Iterator[list[int]]:
+def _neighbours(places: Sequence[int]) -> Iterator[list[int]]:
     """Indices into `places`, in rows of neighbours."""
     row: list[int] = []
     for k, place in enumerate(places):

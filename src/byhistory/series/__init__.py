@@ -1,6 +1,6 @@
 """How does a metric move from run to run?"""
 
-from byhistory.series.stationary import Stationary, make_stationary, make_stationary_many
+from byhistory.series.stationary import Stationary, make_rows_stationary, make_stationary
 from byhistory.series.transform import LEVEL, Transform, apply, apply_to, interval, value_before, words
 
 __all__ = [
@@ -10,8 +10,8 @@ __all__ = [
     "apply",
     "apply_to",
     "interval",
+    "make_rows_stationary",
     "make_stationary",
-    "make_stationary_many",
     "value_before",
     "words",
 ]

@@ -53,7 +53,7 @@ class AdfResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AdfResults:
-    """Many series, tested: the fields of `AdfResult` as arrays, one entry a series."""
+    """Many series, tested: the fields of `AdfResult` as arrays, one entry per series."""
 
     status: NDArray[np.str_]
     stationary: Flags
@@ -71,7 +71,7 @@ def adf(x: ArrayLike) -> AdfResult:
     >>> adf([10, 12, 14, 16, 18, 20, 22, 24]).status
     'exact'
     """
-    r = adf_many(np.asarray(x, dtype=float)[None, :])
+    r = adf_of_rows(np.asarray(x, dtype=float)[None, :])
     return AdfResult(
         status=str(r.status[0]),
         stationary=bool(r.stationary[0]),
@@ -82,14 +82,14 @@ def adf(x: ArrayLike) -> AdfResult:
     )
 
 
-def adf_many(series: Floats | Sequence[ArrayLike], magnitude: ArrayLike | None = None) -> AdfResults:
-    """Test many series, of one length (a matrix, one row a series) or of several (a list); non-finite values are left
+def adf_of_rows(series: Floats | Sequence[ArrayLike], magnitude: ArrayLike | None = None) -> AdfResults:
+    """Test many series, of one length (a matrix, one row per series) or of several (a list); non-finite values are left
     out.
 
     `magnitude` is the size of the numbers that each series was computed from, where that is larger than the series
     itself: differences of numbers near 1e9 carry their rounding, and only the caller knows.
 
-    >>> adf_many([[5, 5, 5, 5, 5], [1, 2]]).status.tolist()
+    >>> adf_of_rows([[5, 5, 5, 5, 5], [1, 2]]).status.tolist()
     ['constant', 'too short']
     """
     packed, counts = _pack(series)
@@ -130,7 +130,7 @@ def most_lags(counts: ArrayLike) -> Ints:
 
 
 def _pack(series: Floats | Sequence[ArrayLike]) -> tuple[Floats, Ints]:
-    """Finite values, one column a series, ending in the last row; zeros before them."""
+    """Finite values, one column per series, ending in the last row; zeros before them."""
     if isinstance(series, np.ndarray) and series.ndim == 2:
         table = np.asarray(series, dtype=float)
     else:

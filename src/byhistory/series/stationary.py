@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from byhistory.series.adf import AdfResults, adf_many
+from byhistory.series.adf import AdfResults, adf_of_rows
 from byhistory.series.transform import LEVEL, Transform, apply, difference, words
 
 Floats = NDArray[np.float64]
@@ -63,10 +63,10 @@ def make_stationary(x: ArrayLike, shortest: int = SHORTEST) -> Stationary:
     >>> make_stationary([100, 102]).reason
     'not enough history yet: have 2 usable values, need 6'
     """
-    return make_stationary_many(np.asarray(x, dtype=float)[None, :], shortest)[0]
+    return make_rows_stationary(np.asarray(x, dtype=float)[None, :], shortest)[0]
 
 
-def make_stationary_many(table: ArrayLike, shortest: int = SHORTEST) -> tuple[Stationary, ...]:
+def make_rows_stationary(table: ArrayLike, shortest: int = SHORTEST) -> tuple[Stationary, ...]:
     """The same for many metrics over the same runs (one row per metric), tested together: one batch per round."""
     raw = np.asarray(table, dtype=float)
     level = apply(LEVEL, raw)
@@ -118,7 +118,7 @@ def _test(values: Floats, metrics: Ints, lags: Iterable[int], shortest: int) -> 
     metric, forms = metrics[which], forms[long_enough]
     # nan-safe, and without numpy's warning for rows that hold nothing else
     magnitude = np.fmax.reduce(np.abs(values), axis=1, initial=0.0)[metric]
-    return _Tested(metric, np.array(lags, dtype=np.int64)[at], forms, adf_many(forms, magnitude))
+    return _Tested(metric, np.array(lags, dtype=np.int64)[at], forms, adf_of_rows(forms, magnitude))
 
 
 def _take(found: dict[int, Stationary], tested: _Tested, log: bool, only: str | None = None) -> None:

@@ -53,7 +53,7 @@ def by_cause(findings: Iterable[Finding]) -> tuple[tuple[Finding, tuple[Finding,
     by_column = {name: _cause_of_column(own, shares, siblings) for name, own in of_column.items()}
     for f in found:
         causes[_cause(f, by_column)].append(f)
-    return tuple((_together(group, cause == _ROWS), tuple(group)) for cause, group in causes.items())
+    return tuple((_as_one(group, cause == _ROWS), tuple(group)) for cause, group in causes.items())
 
 
 def _cause(finding: Finding, by_column: dict[str, CauseKey]) -> CauseKey:
@@ -119,7 +119,7 @@ def _metric(finding: Finding) -> str:
     return "" if finding.outcome is None else finding.outcome.constraint.metric
 
 
-def _together(group: list[Finding], of_table: bool) -> Finding:
+def _as_one(group: list[Finding], of_table: bool) -> Finding:
     first = group[0]
     columns = tuple(dict.fromkeys(f.column for f in group if f.column))
     if of_table:  # its own finding is about the rows, where one is

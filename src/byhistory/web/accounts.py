@@ -94,7 +94,7 @@ class Accounts:
 
 
 def parse_accounts(text: str, where: str = "the accounts") -> Accounts:
-    """From the text of the file: one account a line, `name role hash`, and remarks behind #.
+    """From the text of the file: one account per line, `name role hash`, and remarks behind #.
 
     >>> parse_accounts("ann decide+values -  # signs in through the proxy").by_name["ann"].sees_values
     True

@@ -10,7 +10,7 @@ import pytest
 from statsmodels.tsa.adfvalues import mackinnoncrit, mackinnonp
 from statsmodels.tsa.stattools import adfuller
 
-from byhistory.series.adf import AdfResults, adf, adf_many, most_lags
+from byhistory.series.adf import AdfResults, adf, adf_of_rows, most_lags
 from byhistory.series.mackinnon import critical_value, p_value
 
 
@@ -79,7 +79,7 @@ def test_random_series_are_judged_as_statsmodels_does(kind: str) -> None:
     rng = seeded(list(KINDS).index(kind))
     series = [KINDS[kind](rng, int(rng.integers(8, 91))) for _ in range(SERIES_A_KIND)]
     series = [x for x in series if x.min() < x.max()]
-    ours = adf_many(series)
+    ours = adf_of_rows(series)
     compared = sum(assert_as_statsmodels(ours, i, x) for i, x in enumerate(series))
     assert compared >= (0.8 if kind == "nearly constant" else 0.99) * len(series)
 
@@ -94,7 +94,7 @@ def test_row_counts_of_real_tables_are_judged_as_statsmodels_does() -> None:
     windows = [np.array(x[i : i + n]) for x in tables.values() for n in (14, 30, 60) for i in range(0, len(x) - n, 45)]
     forms = windows + [np.diff(w) for w in windows] + [w[7:] - w[:-7] for w in windows]
     series = [w for w in forms if w.min() < w.max()]
-    ours = adf_many(series)
+    ours = adf_of_rows(series)
     compared = sum(assert_as_statsmodels(ours, i, x) for i, x in enumerate(series))
     assert compared >= 0.8 * len(series) > 100
 
@@ -102,7 +102,7 @@ def test_row_counts_of_real_tables_are_judged_as_statsmodels_does() -> None:
 def test_many_series_at_once_are_judged_as_one_by_one() -> None:
     rng = seeded(9)
     series = [KINDS[kind](rng, int(rng.integers(2, 60))) for kind in KINDS for _ in range(60)]
-    together = adf_many(series)
+    together = adf_of_rows(series)
     for i, x in enumerate(series):
         alone = adf(x)
         assert (alone.status, alone.lag) == (together.status[i], together.lag[i])
@@ -151,8 +151,8 @@ def test_a_first_change_in_the_last_run_says_nothing_about_a_return() -> None:
 
 
 def test_no_series_and_empty_series_are_no_error() -> None:
-    assert len(adf_many([]).status) == 0
-    assert adf_many(np.empty((3, 0))).status.tolist() == ["too short"] * 3
+    assert len(adf_of_rows([]).status) == 0
+    assert adf_of_rows(np.empty((3, 0))).status.tolist() == ["too short"] * 3
 
 
 def test_values_that_are_not_finite_are_left_out() -> None:

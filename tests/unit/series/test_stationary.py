@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from byhistory.series import LEVEL, Transform, apply, make_stationary, make_stationary_many
+from byhistory.series import LEVEL, Transform, apply, make_rows_stationary, make_stationary
 
 
 def seeded(seed: int) -> np.random.Generator:
@@ -95,8 +95,8 @@ def test_numbers_near_the_end_of_floats_have_moments() -> None:
 
 
 def test_no_metrics_and_no_runs_are_no_error() -> None:
-    assert make_stationary_many(np.empty((0, 30))) == ()
-    assert [s.status for s in make_stationary_many(np.empty((2, 0)))] == ["too short"] * 2
+    assert make_rows_stationary(np.empty((0, 30))) == ()
+    assert [s.status for s in make_rows_stationary(np.empty((2, 0)))] == ["too short"] * 2
 
 
 def test_the_values_are_those_of_the_transform() -> None:

@@ -22,7 +22,7 @@ from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats
-from byhistory.series import LEVEL, Stationary, make_stationary_many
+from byhistory.series import LEVEL, Stationary, make_rows_stationary
 from byhistory.series.cadence import UNKNOWN
 
 _KINDS = frozenset({Kind.NUMERIC, Kind.CATEGORICAL})
@@ -91,7 +91,7 @@ class Paper:
 
     def forms(self, series: Floats) -> Sequence[Stationary]:
         """In which form each metric is stationary; found once for programs of many budgets."""
-        return make_stationary_many(series) if self.is_stationary else [_level(line) for line in series]
+        return make_rows_stationary(series) if self.is_stationary else [_level(line) for line in series]
 
     def choose(
         self,

@@ -7,12 +7,12 @@ from byhistory.bounds import CHEBYSHEV, CLT
 from byhistory.constraints import Constraint, judge
 from byhistory.learners.paper.candidates import CONSTANT_PRICE, candidates
 from byhistory.metrics import by_name
-from byhistory.series import Transform, make_stationary_many
+from byhistory.series import Transform, make_rows_stationary
 
 
 def offered(names, series, budget=0.001):
     series = np.atleast_2d(np.asarray(series, float))
-    return candidates([by_name(n) for n in names], make_stationary_many(series), series, budget)
+    return candidates([by_name(n) for n in names], make_rows_stationary(series), series, budget)
 
 
 def test_the_papers_complete_ratio_example_gives_the_papers_prices():
