@@ -1,8 +1,8 @@
 """What can be done from a shell?
 
 One file per command: it defines `run`, a function whose annotations are its options and whose docstring is its help,
-and `EXAMPLES`, shown below the help; it is named in `COMMANDS`. What commands share is in files with a leading underscore.
-Command files import nothing heavy at their top, so that `byhistory --help` answers at once.
+and `EXAMPLES`, shown below the help; it is named in `COMMANDS`. What commands share is in files with a leading
+underscore. Command files import nothing heavy at their top, so that `byhistory --help` answers at once.
 
 Exit codes: 0 as usual or a warning, 1 stop, 2 could not run, 3 not all was judged (only with `--strict`).
 """
