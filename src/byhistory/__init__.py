@@ -6,15 +6,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from byhistory.alarms import Alarm as Alarm
     from byhistory.bounds import Bound as Bound
     from byhistory.config import Config as Config
     from byhistory.config import read_config as read_config
     from byhistory.constraints import Constraint as Constraint
     from byhistory.errors import ByHistoryError as ByHistoryError
+    from byhistory.export import Export as Export
     from byhistory.history import Decision as Decision
     from byhistory.history import Run as Run
+    from byhistory.history import RunLine as RunLine
     from byhistory.history import Store as Store
+    from byhistory.history import TableLine as TableLine
     from byhistory.history import open_store as open_store
+    from byhistory.history.verify import Soundness as Soundness
     from byhistory.inject import Fault as Fault
     from byhistory.integrations import Published as Published
     from byhistory.integrations import gate as gate
@@ -31,51 +36,80 @@ if TYPE_CHECKING:
     from byhistory.profile import ColumnProfile as ColumnProfile
     from byhistory.profile import Kind as Kind
     from byhistory.profile import TableProfile as TableProfile
+    from byhistory.report import Story as Story
     from byhistory.rows.local import profile_table as profile_table
     from byhistory.spark import profile as profile_run  # noqa: F401 - public under this name
     from byhistory.spark import profile_runs as profile_runs
+    from byhistory.validator import Backfilled as Backfilled
     from byhistory.validator import Backtest as Backtest
+    from byhistory.validator import Calibration as Calibration
+    from byhistory.validator import ColumnPicture as ColumnPicture
     from byhistory.validator import Decisions as Decisions
+    from byhistory.validator import DueLine as DueLine
+    from byhistory.validator import Judged as Judged
     from byhistory.validator import Learning as Learning
     from byhistory.validator import Overrides as Overrides
+    from byhistory.validator import Preview as Preview
     from byhistory.validator import Records as Records
+    from byhistory.validator import RunRows as RunRows
     from byhistory.validator import Sources as Sources
+    from byhistory.validator import Spread as Spread
+    from byhistory.validator import Standing as Standing
     from byhistory.validator import Validator as Validator
+    from byhistory.validator import Waiting as Waiting
     from byhistory.verdict import Finding as Finding
     from byhistory.verdict import Unusual as Unusual
     from byhistory.verdict import Verdict as Verdict
     from byhistory.verdict.check import check as check
+    from byhistory.why import Answer as Answer
 
 __version__ = "0.1.0"
 
 _WHERE = {
+    "Alarm": ("byhistory.alarms", "Alarm"),
+    "Answer": ("byhistory.why", "Answer"),
+    "Backfilled": ("byhistory.validator", "Backfilled"),
     "Backtest": ("byhistory.validator", "Backtest"),
     "Bound": ("byhistory.bounds", "Bound"),
     "ByHistoryError": ("byhistory.errors", "ByHistoryError"),
+    "Calibration": ("byhistory.validator", "Calibration"),
+    "ColumnPicture": ("byhistory.validator", "ColumnPicture"),
     "ColumnProfile": ("byhistory.profile", "ColumnProfile"),
     "Config": ("byhistory.config", "Config"),
     "Constraint": ("byhistory.constraints", "Constraint"),
     "Decision": ("byhistory.history", "Decision"),
     "Decisions": ("byhistory.validator", "Decisions"),
+    "DueLine": ("byhistory.validator", "DueLine"),
+    "Export": ("byhistory.export", "Export"),
     "Fault": ("byhistory.inject", "Fault"),
     "Finding": ("byhistory.verdict", "Finding"),
+    "Judged": ("byhistory.validator", "Judged"),
     "Kind": ("byhistory.profile", "Kind"),
     "Learner": ("byhistory.learners", "Learner"),
     "Learning": ("byhistory.validator", "Learning"),
     "Override": ("byhistory.learners", "Override"),
     "Overrides": ("byhistory.validator", "Overrides"),
     "Pair": ("byhistory.metrics", "Pair"),
+    "Preview": ("byhistory.validator", "Preview"),
     "Program": ("byhistory.learners", "Program"),
     "Published": ("byhistory.integrations", "Published"),
     "Records": ("byhistory.validator", "Records"),
     "Run": ("byhistory.history", "Run"),
+    "RunLine": ("byhistory.history", "RunLine"),
+    "RunRows": ("byhistory.validator", "RunRows"),
     "Single": ("byhistory.metrics", "Single"),
+    "Soundness": ("byhistory.history.verify", "Soundness"),
     "Sources": ("byhistory.validator", "Sources"),
+    "Spread": ("byhistory.validator", "Spread"),
+    "Standing": ("byhistory.validator", "Standing"),
     "Store": ("byhistory.history", "Store"),
+    "Story": ("byhistory.report", "Story"),
+    "TableLine": ("byhistory.history", "TableLine"),
     "TableProfile": ("byhistory.profile", "TableProfile"),
     "Unusual": ("byhistory.verdict", "Unusual"),
     "Validator": ("byhistory.validator", "Validator"),
     "Verdict": ("byhistory.verdict", "Verdict"),
+    "Waiting": ("byhistory.validator", "Waiting"),
     "check": ("byhistory.verdict.check", "check"),
     "gate": ("byhistory.integrations", "gate"),
     "guarded": ("byhistory.integrations", "guarded"),

@@ -1,7 +1,10 @@
 """The facade is the way everybody goes, and what it answers is all there is to show."""
 
+import ast
+import collections.abc
 import inspect
 import re
+import typing
 from dataclasses import is_dataclass
 from pathlib import Path
 
@@ -109,3 +112,29 @@ def byhistory_parts():
 def test_a_run_says_whether_it_replaces_a_record():
     with Validator("memory:", config=Config()) as guard:
         assert [guard.judge(day(0), "t").is_replacing for _ in range(2)] == [False, True]
+
+
+def annotated(file: Path) -> set[str]:
+    """The names in the annotations of what is public in a file."""
+    functions = [n for n in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(n, ast.FunctionDef)]
+    public_ones = [f for f in functions if not f.name.startswith("_") or f.name == "__init__"]
+    given = [a.annotation for f in public_ones for a in (*f.args.args, *f.args.kwonlyargs)]
+    return {
+        name.id
+        for annotation in (*given, *(f.returns for f in public_ones))
+        if annotation is not None
+        for name in ast.walk(annotation)
+        if isinstance(name, ast.Name)
+    }
+
+
+INSIDE = {"Guarded", "Asked", "Metric", "Progress", "Step", "Tell"}
+"""What the functions of `byhistory.validator` work on; short names of plain callables, mappings and unions."""
+
+
+def test_whatever_the_facade_takes_and_answers_is_a_public_name():
+    files = [SRC / "validator" / "validator.py", *(SRC / "validator" / "rooms").glob("*.py")]
+    ours = {name for file in files for name in annotated(file) if name[0].isupper()}
+    foreign = set(dir(typing)) | set(dir(collections.abc)) | {"DataFrame", "SparkSession"}
+    assert ours - foreign - INSIDE <= set(byhistory.__all__)
+    assert len(ours - foreign - INSIDE) > 20, "the annotations were not found"
