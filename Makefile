@@ -118,7 +118,9 @@ bench-fleet: $(DEV_STAMP) .venv-host-s3/byhistory-host.stamp ## what 10,000 tabl
 
 bench-console: $(DEV_STAMP) ## 20 readers and 5 deciders over 1,000 tables for a minute, on SQLite and PostgreSQL; the page of 10,000 tables
 	$(BIN)/python -m bench.console
+	$(BIN)/python -m bench.console --pause 0 0 --seconds 20
 	$(BIN)/python -m bench.console --kind postgres
+	$(BIN)/python -m bench.console --kind postgres --pause 0 0 --seconds 20
 	$(BIN)/python -m bench.console --fleet 10000
 
 bench-life: $(DEV_STAMP) ## replay a corpus day by day: attended, unattended, everything accepted (CORPUS=directory, ARGS=--part 1/4)
