@@ -368,7 +368,11 @@ def main() -> None:
     about: dict[str, Any] = {"commit": commit.stdout.strip(), "at": f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M}"}
     about |= {"python": platform.python_version(), "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 1)}
     is_pausing = any(asked.pause)
-    about |= {"what": "fleet" if asked.fleet else "people" if is_pausing else "no pause", "kind": asked.kind, "tables": tables}
+    about |= {
+        "what": "fleet" if asked.fleet else "people" if is_pausing else "no pause",
+        "kind": asked.kind,
+        "tables": tables,
+    }
     with RESULTS.open("a") as file:
         file.write(json.dumps(about | found) + "\n")
     for name, value in found.items():

@@ -41,6 +41,7 @@ COMMANDS = (
     "undo",
     "backtest",
     "calibrate",
+    "budget",
     "mute",
     "pin",
     "threshold",

@@ -49,9 +49,9 @@ def column_picture(of: Guarded, column: str, metric: str | None = None, last: in
     shown = had if last is None else had[-last:]
     values = [float(read[r.run].of_column(column, [chosen.name])[0]) for r in shown]
     program = programs(of).get(column)
-    outcome = _outcome(program, chosen, values[-1])
-    drawn = line(outcome, values[:-1], tuple(r.run for r in shown))
     marks = tuple(past_run(r).mark for r in shown)
+    outcome = _outcome(program, chosen, values[-1], bool(marks[-1]))
+    drawn = line(outcome, values[:-1], tuple(r.run for r in shown))
     memory = of.memory()
     learned = tuple(memory.lessons.uses(r.run, column) for r in shown)
     clause = ClauseStory(
@@ -75,8 +75,11 @@ def _chosen(name: str | None, possible: tuple[Metric, ...], kind: Kind, asked: s
     return by_name[name]
 
 
-def _outcome(program: Program | None, metric: Metric, value: float) -> Outcome:
-    """The clause on a metric alone, else what is usual of it where all are judged together, else nothing."""
+def _outcome(program: Program | None, metric: Metric, value: float, alarmed: bool) -> Outcome:
+    """The clause on a metric alone, else what is usual of it where all are judged together, else nothing.
+
+    Beyond what is usual is no alarm by itself, as all are judged together: it is shown as one where the run was one.
+    """
     own = next((c for c in program.clauses if c.metric == metric.name), None) if program is not None else None
     if own is not None and not own.transform.lag:
         return Outcome(own, "holds" if own.low <= value <= own.high else "broken", value, own.low, own.high)
@@ -86,7 +89,9 @@ def _outcome(program: Program | None, metric: Metric, value: float) -> Outcome:
         if program.model.known[i]:
             low, high = program.model.interval(i, _USUAL)
     clause = Constraint(metric.name, low, high, bound=JOINT)
-    return Outcome(clause, "holds" if np.isfinite(value) else "not evaluable", value, low, high)
+    if not np.isfinite(value):
+        return Outcome(clause, "not evaluable", value, low, high)
+    return Outcome(clause, "broken" if alarmed and not low <= value <= high else "holds", value, low, high)
 
 
 def _words(program: Program | None, metric: Metric, kind: Kind) -> str:

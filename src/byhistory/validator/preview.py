@@ -11,15 +11,15 @@ from byhistory.constraints import Constraint
 from byhistory.constraints.words import amount, must
 from byhistory.history import Decision, RunLine, Store
 from byhistory.history.record import with_decisions
-from byhistory.learners import Program
+from byhistory.learners import Override, Program, overridden
 from byhistory.learners.calibrated.joint import JOINT, Joint
 from byhistory.metrics import Metric
 from byhistory.report.story import LOOKED_AT_FIRST
-from byhistory.validator.decided import decision_of, stored
+from byhistory.validator.decided import decision_of, overrides, stored
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import learn_all
 from byhistory.validator.memory import is_learned_from
-from byhistory.validator.programs import applied, programs
+from byhistory.validator.programs import applied, current, programs
 
 _USUAL = 2.0
 """The interval that is told is what is less surprising than once in a hundred, as in a report."""
@@ -75,6 +75,15 @@ def preview(of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), un
     lines = after.lines()
     alarms = tuple(a for a in memory.alarms if run in a.runs)
     return Preview(what, sum(map(is_learned_from, lines)), tuple(moved), alarms, decision.columns)
+
+
+def preview_mute(of: Guarded, column: str, metric: str) -> Preview:
+    """What would change if a column was judged without a metric: the limits of the next run that go."""
+    known = current(of, of.memory())
+    decided = [*overrides(of), Override(column, metric, mute=True)]
+    after = {name: overridden(p, decided) for name, p in known.items() if of.config.wants(name)}
+    moved = _moved(applied(of, known), after, {m.name: m for m in of.metrics})
+    return Preview("mute", sum(map(is_learned_from, of.lines())), tuple(moved), (), (column,))
 
 
 def _moved(before: Mapping[str, Program], after: Mapping[str, Program], metrics: Mapping[str, Metric]) -> list[Moved]:

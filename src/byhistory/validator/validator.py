@@ -21,6 +21,7 @@ from byhistory.rows.field import Options
 from byhistory.rows.how import Asked
 from byhistory.series.due import BUDGET as DUE_BUDGET
 from byhistory.validator import judging
+from byhistory.validator.budgets import with_kept_budget
 from byhistory.validator.due import BACK, DueLine, due
 from byhistory.validator.guarded import Guarded, Step, utc_now
 from byhistory.validator.judged import Judged
@@ -74,7 +75,7 @@ class Validator:
 
     def guarded(self, table: str) -> Guarded:
         """A table with all that it is judged with: what the functions of `byhistory.validator` work on."""
-        config = self.config.table(table)
+        config = with_kept_budget(self.config.table(table), self.store, table)
         given = (self.metrics, self.faults, self.learners, self._clock, self._step)
         return Guarded(self.store, table, config, *given)
 

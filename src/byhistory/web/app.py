@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -9,21 +10,24 @@ from importlib.resources import files
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from byhistory.plain import plain
 from byhistory.report.page import style_and_script
 from byhistory.validator import Validator
-from byhistory.web.access import LOOPBACK_NAMES, Access
+from byhistory.web.access import LOOPBACK_NAMES, Access, visitor
 from byhistory.web.api import routes as api
-from byhistory.web.asking import Console, page
+from byhistory.web.asking import Console, Refused, as_json, page, problem
 from byhistory.web.learning import Learning
 from byhistory.web.pages import backtest, column, day, decide, events, fleet, many, run, setting, signin, table
 from byhistory.web.replays import Replays
 from byhistory.web.watch import Watch
 
+_LOG = logging.getLogger("byhistory.web")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -66,6 +70,7 @@ def console(guard: Validator, access: Access, *, every: float = 2.0) -> Starlett
             *api.routes(),
         ],
         lifespan=life,
+        exception_handlers={404: _missing, 405: _missing},
     )
     app.state.console = Console(guard, access, watch, learning, replays)
     hosts = LOOPBACK_NAMES if access.is_open else ()
@@ -87,8 +92,12 @@ class _Guarded:
             await self._app(scope, receive, send)
             return
 
+        is_begun = False
+
         async def with_headers(message: Message) -> None:
+            nonlocal is_begun
             if message["type"] == "http.response.start":
+                is_begun = True
                 headers = MutableHeaders(scope=message)
                 headers["content-security-policy"] = POLICY
                 headers["x-content-type-options"] = "nosniff"
@@ -107,7 +116,34 @@ class _Guarded:
             refused = PlainTextResponse(f"this console answers to {', '.join(self._hosts)} only", 400)
             await refused(scope, receive, with_headers)
             return
-        await self._app(scope, receive, with_headers)
+        try:
+            await self._app(scope, receive, with_headers)
+        except Exception as why:
+            _LOG.exception("%s %r failed", scope["method"], scope["path"])
+            if is_begun:
+                raise
+            await _failed(Request(scope), why)(scope, receive, with_headers)
+
+
+async def _missing(request: Request, why: Exception) -> Response:
+    """A page for an address that there is none of, or that is asked for in another way; machines get JSON."""
+    status = why.status_code if isinstance(why, HTTPException) else 404
+    found = "no such page" if status == 404 else f"a page that takes no {request.method}"
+    error = Refused(status, f"open {plain(request.url.path)}", found, "begin at the list of all tables")
+    if request.url.path.startswith(api.ROOT):
+        return as_json(error)
+    console: Console = request.app.state.console
+    return problem(console, visitor(console.access, request), error)
+
+
+def _failed(request: Request, why: Exception) -> Response:
+    """What nobody foresaw: told in full to who runs the console, and to nobody else."""
+    asked, todo = f"open {plain(request.url.path)}", "try again; whoever runs the console has the rest in its log"
+    error = Refused(500, asked, f"an error of the console ({type(why).__name__})", todo)
+    if request.url.path.startswith(api.ROOT):
+        return as_json(error)
+    console: Console = request.app.state.console
+    return problem(console, None, error)
 
 
 async def _health(request: Request) -> Response:

@@ -108,16 +108,16 @@ def page(work: Work, needs: str = "read") -> Endpoint:
         who = visitor(console.access, request)
         if who is None:
             if request.method != "GET":
-                return _problem(console, None, Refused(401, "do this", "nobody signed in", "sign in first"))
+                return problem(console, None, Refused(401, "do this", "nobody signed in", "sign in first"))
             return RedirectResponse(link("/signin", to=_address(request)), 303)
         try:
             asked = await _asked(console, who, request, LARGEST_FORM)
             _allowed(asked, request, needs)
             response = await run_in_threadpool(work, asked)
         except Refused as why:
-            response = _problem(console, who, why)
+            response = problem(console, who, why)
         except ByHistoryError as why:
-            response = _problem(console, who, Refused(404 if request.method == "GET" else 400, *_parts(why)))
+            response = problem(console, who, Refused(404 if request.method == "GET" else 400, *_parts(why)))
         if who.session.is_new:
             console.access.seal.keep(response, who.session)
         return response
@@ -139,9 +139,9 @@ def answer(work: Callable[[Asked], Any], needs: str = "read") -> Endpoint:
             found = await run_in_threadpool(work, asked)
             return found if isinstance(found, Response) else JSONResponse(found)
         except Refused as why:
-            return _as_json(why)
+            return as_json(why)
         except ByHistoryError as why:
-            return _as_json(Refused(404 if request.method == "GET" else 400, *_parts(why)))
+            return as_json(Refused(404 if request.method == "GET" else 400, *_parts(why)))
 
     return endpoint
 
@@ -157,7 +157,8 @@ def json_body(asked: Asked) -> dict[str, Any]:
     return body
 
 
-def _as_json(why: Refused) -> JSONResponse:
+def as_json(why: Refused) -> JSONResponse:
+    """An error for a machine."""
     error = why.error
     return JSONResponse({"asked": error.asked, "found": error.found, "todo": error.todo}, why.status)
 
@@ -213,7 +214,8 @@ def _parts(error: ByHistoryError) -> tuple[str, str, str]:
     return error.asked, error.found, error.todo
 
 
-def _problem(console: Console, who: Visitor | None, why: Refused) -> Response:
+def problem(console: Console, who: Visitor | None, why: Refused) -> Response:
+    """An error as a page."""
     from byhistory.web.paper import paper
 
     return paper("problem", console, who, status=why.status, error=why.error)

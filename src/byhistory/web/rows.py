@@ -24,10 +24,11 @@ def rows_chart(table: str, lines: Sequence[RunLine]) -> Markup:
         told = f"{plain(line.run, 40)}: {line.rows:,} rows, {mark}"
         bars.append(
             Markup(
-                '<a href="{}" tabindex="-1"><rect class="m-{}" x="{}" y="{:.1f}" width="{}" height="{:.1f}">'
-                "<title>{}</title></rect></a>"
+                '<a href="{}" tabindex="-1" aria-label="{}">'
+                '<rect class="m-{}" x="{}" y="{:.1f}" width="{}" height="{:.1f}"><title>{}</title></rect></a>'
             ).format(
                 link("/run", t=table, r=line.run),
+                told,
                 mark.replace(" ", "-"),
                 i * _WIDE,
                 _HIGH - high,
@@ -38,5 +39,5 @@ def rows_chart(table: str, lines: Sequence[RunLine]) -> Markup:
         )
     words = f"rows in the last {len(lines)} runs, up to {top:,}"
     return Markup(
-        '<svg class="rows" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
+        '<svg class="rows" viewBox="0 0 {} {}" preserveAspectRatio="none" role="group" aria-label="{}">{}</svg>'
     ).format(max(1, len(lines)) * _WIDE, _HIGH, words, Markup("").join(bars))

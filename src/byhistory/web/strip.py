@@ -28,9 +28,14 @@ def strip(table: str, runs: Sequence[StripRun], cells: int = _CELLS) -> Markup:
         elif mark != "as usual":
             parts += [_cell(table, run, left + i * _WIDE) for i, run in cells_]
     words = in_words(shown)
-    return Markup('<svg class="strip" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        cells * _WIDE, _HIGH, words, Markup("").join(parts)
+    return Markup('<svg class="strip" viewBox="0 0 {} {}" role="{}" aria-label="{}">{}</svg>').format(
+        cells * _WIDE, _HIGH, "group" if has_links(shown) else "img", words, Markup("").join(parts)
     )
+
+
+def has_links(runs: Sequence[StripRun]) -> bool:
+    """Whether some cell leads to its run: then it is no picture for who does not see it, but a group of links."""
+    return any(run.mark not in ("as usual", "learning", "missing") for run in runs)
 
 
 def _stretch(mark: str, runs: int, x: int) -> Markup:
@@ -49,7 +54,8 @@ def _cell(table: str, run: StripRun, x: int) -> Markup:
         return drawn
     sign = Markup('<text x="{}" y="15" class="m-sign">{}</text>').format(x + (_WIDE - 1) / 2, SIGNS[run.mark])
     # Not in the order of the tab key: the table's own page lists the same runs as links.
-    return Markup('<a href="{}" tabindex="-1">{}{}</a>').format(link("/run", t=table, r=run.run), drawn, sign)
+    to = link("/run", t=table, r=run.run)
+    return Markup('<a href="{}" tabindex="-1" aria-label="{}">{}{}</a>').format(to, told, drawn, sign)
 
 
 def in_words(runs: Sequence[StripRun]) -> str:

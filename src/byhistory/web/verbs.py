@@ -61,6 +61,14 @@ ALL = (
     ),
     Verb("undo", "Undo", "What was said last is taken back, as if it had not been said.", "u", "byhistory undo"),
 )
+MUTE = Verb(
+    "mute",
+    "Mute this",
+    "The column is judged without this metric from now on; `unset` in the settings of the table takes it back.",
+    "m",
+    "byhistory mute",
+)
+"""Said of a column and not of a run, so it is a setting."""
 BY_NAME = {verb.what: verb for verb in ALL}
 ABOUT_COLUMNS = ("accept", "usual", "new normal")
 """Words that may be about some columns of a run only."""

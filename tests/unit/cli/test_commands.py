@@ -124,6 +124,17 @@ def metrics_of(store, column="amount"):
     return {clause["metric"]: clause for clause in told["clauses"]}
 
 
+def test_a_table_has_a_budget_of_its_own_until_it_is_unset(store):
+    assert "stopped 1 % of the time" in run("budget", "orders", *store).last
+    told = run("budget", "orders", "0.02", "--warn", "0.2", *store).last
+    assert told.startswith("budget: orders, a good run is stopped 2 % of the time at most")
+    assert "20 % (by command)" in told
+    assert "2 %" in run("budget", "orders", *store).last
+    assert "between 0 and 1" in run("budget", "orders", "1.5", *store).err
+    assert "one of the two" in run("budget", "orders", "0.1", "--unset", *store).err
+    assert "stopped 1 % of the time" in run("budget", "orders", "--unset", *store).last
+
+
 def test_what_is_muted_pinned_or_set_can_be_unset(store):
     metric = next(iter(metrics_of(store)))
     assert run("mute", "orders", "amount", metric, *store).last == f"muted: orders, amount.{metric}"

@@ -43,6 +43,7 @@ COMMANDS = (
     ["verify"],
     ["accept", "{table}", "{run}", "--why", "{run}", "--who", "{table}"],
     ["mute", "{table}", "{column}", "mean"],
+    ["budget", "{table}"],
     ["tables", "--json"],
     ["runs", "{table}", "--json"],
     ["explain", "{table}", "--json"],

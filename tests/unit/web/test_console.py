@@ -172,6 +172,71 @@ def test_settings_are_changed_in_the_words_of_the_command_line(guard):
     assert guard.overrides.of("orders") == []
 
 
+def test_a_budget_is_seen_and_changed_and_judged_by():
+    guard = guard_of()
+    with client(guard) as opened:
+        page = opened.get(address("/table")).text
+        assert "stopped 1 % of the time" in page
+        given = {"seal": seal_of(page), "what": "budget", "budget": "2 %", "warn_budget": "0.2", "why": "a quiet table"}
+        assert opened.post(link("/setting", t="orders"), data=given).status_code == 303
+        page = opened.get(address("/table")).text
+        assert "stopped 2 % of the time, and stopped or warned about 20 %" in page
+        assert "budget 2 %, warn budget 20 %" in page
+        assert "a quiet table" in page
+        for wrong in ("0", "1", "150 %", "nan", "many", "-1", ""):
+            bad = {**given, "budget": wrong, "warn_budget": ""}
+            assert opened.post(link("/setting", t="orders"), data=bad).status_code == 400, wrong
+        assert guard.guarded("orders").config.budget == 0.02
+        assert opened.app.state.console.learning.wait(30)
+        learned = guard.programs("orders")["amount"].table_budget
+        assert opened.post(link("/setting", t="orders"), data={**given, "what": "unset budget"}).status_code == 303
+        assert guard.guarded("orders").config.budget == 0.01
+        assert opened.app.state.console.learning.wait(30)
+        assert guard.programs("orders")["amount"].table_budget == pytest.approx(learned / 2)
+
+
+def test_a_mute_has_a_preview_a_reason_and_a_way_back(guard):
+    with client(guard) as opened:
+        place = link("", c="amount", m="mean").removeprefix("?")
+        told = opened.get(link("/preview", t="orders", r=TODAY, what="mute", place=place)).text
+        assert "judged without it" in told
+        given = {"seal": seal_of(opened.get(address("/run")).text), "what": "mute", "place": place, "why": "known <i>"}
+        assert opened.post(link("/setting", t="orders"), data=given).status_code == 303
+        assert [(o.column, o.metric) for o in guard.overrides.of("orders")] == [("amount", "mean")]
+        page = opened.get(address("/table")).text
+        assert "mean of amount: muted" in page
+        assert "known &lt;i&gt;" in page
+        back = {**given, "what": "unset"}
+        assert opened.post(link("/setting", t="orders"), data=back).status_code == 303
+        wrong = {**given, "place": link("", c="amuont", m="mean").removeprefix("?")}
+        assert "did you mean" in opened.post(link("/setting", t="orders"), data=wrong).text
+    assert guard.overrides.of("orders") == []
+
+
+def test_what_is_nowhere_and_what_breaks_is_a_page_with_the_policy(guard, monkeypatch):
+    with client(guard) as opened:
+        for path in ("/nowhere", "/static/../../etc/passwd", "/static/%2e%2e%2fapp.py", "/static/%2fetc%2fpasswd"):
+            answer = opened.get(path)
+            assert answer.status_code == 404
+            assert answer.headers["content-security-policy"] == POLICY
+        named = opened.get("/<script>").text
+        assert "no such page" in named
+        assert "<script>" not in named
+        assert opened.post("/day").status_code == 405
+        assert opened.get("/api/v1/nothing").json()["found"] == "no such page"
+
+        def broken():
+            raise RuntimeError("a password in a message")
+
+        monkeypatch.setattr(opened.app.state.console.watch, "standings", broken)
+        answer = opened.get("/")
+        assert answer.status_code == 500
+        assert answer.headers["content-security-policy"] == POLICY
+        assert "RuntimeError" in answer.text
+        assert "password" not in answer.text
+        assert opened.get("/api/v1/tables").json()["todo"]
+
+
 @pytest.mark.parametrize("path", ["/decide", "/many", "/setting"])
 def test_a_form_of_another_site_does_nothing(guard, path):
     before = guard.store.state("orders")
@@ -320,6 +385,9 @@ def test_the_api_says_what_the_pages_say(guard, tmp_path):
         setting = {"table": "orders", "column": "amount", "metric": "mean", "what": "mute"}
         assert opened.post("/api/v1/settings", json=setting).json()["overrides"][0]["mute"]
         assert opened.post("/api/v1/settings", json={**setting, "what": "unset"}).json()["overrides"] == []
+        budget = {"table": "orders", "what": "budget", "budget": 0.02}
+        assert opened.post("/api/v1/settings", json=budget).json()["budget"] == 0.02
+        assert opened.post("/api/v1/settings", json={**budget, "what": "unset budget"}).json()["budget"] == 0.01
         assert opened.post("/api/v1/decide", json={"table": "orders"}).status_code == 400
         assert opened.post("/api/v1/decide", content=b"{").status_code == 400
         assert opened.get("/api/v1/runs?table=nothing").status_code == 404

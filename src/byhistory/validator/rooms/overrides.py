@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from byhistory.learners import Override
-from byhistory.validator import decided
+from byhistory.validator import budgets, decided
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.programs import programs
 
@@ -48,6 +48,20 @@ class Overrides:
         """Keep the clause on a metric as it is today, whatever is learned later."""
         of = self.guarded(table)
         decided.override(of, decided.clause_to_pin(programs(of).get(column), column, metric), who)
+
+    def set_budget(
+        self, table: str, budget: float | None = None, warn_budget: float | None = None, *, who: str = ""
+    ) -> None:
+        """How often a good run of a table may be stopped, and stopped or warned about; wins over the configuration."""
+        budgets.set_budget(self.guarded(table), budget, warn_budget, who)
+
+    def clear_budget(self, table: str, *, who: str = "") -> None:
+        """Let the configuration say it again."""
+        budgets.clear_budget(self.guarded(table), who)
+
+    def has_budget(self, table: str) -> bool:
+        """Whether somebody gave the table a budget by command."""
+        return bool(budgets.kept_budget(self.guarded(table).store, table))
 
     def clear(self, table: str, column: str, metric: str, *, who: str = "") -> None:
         """Undo mute, pin and threshold for a metric of a column."""

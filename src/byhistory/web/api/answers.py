@@ -15,8 +15,10 @@ from byhistory.validator.memory import is_learned_from
 from byhistory.validator.standing import STATES, Standing
 from byhistory.web import verbs
 from byhistory.web.asking import Asked, Refused, json_body
-from byhistory.web.pages.setting import put
-from byhistory.web.pages.table import in_words
+from byhistory.web.pages.setting import explain, in_words, put
+
+SETTING_FIELDS = ("column", "metric", "low", "high", "budget", "warn_budget")
+"""What a change of a setting may carry, by what is changed."""
 
 
 def tables(asked: Asked) -> dict[str, Any]:
@@ -81,7 +83,7 @@ def decide(asked: Asked) -> dict[str, Any]:
 
 
 def settings(asked: Asked) -> dict[str, Any]:
-    """Mutes, pins and thresholds."""
+    """Budgets, mutes, pins and thresholds."""
     name = _known(asked, asked.get("table"))
     return {"byhistory_settings": 1, "table": name, **_settings(asked, name)}
 
@@ -89,10 +91,10 @@ def settings(asked: Asked) -> dict[str, Any]:
 def change(asked: Asked) -> dict[str, Any]:
     """Change one of them."""
     body = json_body(asked)
-    name, column, metric, what = (_text(body, k) for k in ("table", "column", "metric", "what"))
-    low, high = ("" if body.get(k) is None else str(body[k]) for k in ("low", "high"))
-    put(asked, what, table=name, column=column, metric=metric, low=low, high=high)
-    asked.console.watch.look(name)
+    name, what = (_text(body, k) for k in ("table", "what"))
+    given = {k: "" if body.get(k) is None else str(body[k]) for k in SETTING_FIELDS}
+    put(asked, what, table=name, **given)
+    explain(asked, name, str(body.get("why") or ""))
     return {"byhistory_settings": 1, "table": name, **_settings(asked, name)}
 
 
@@ -183,7 +185,7 @@ def _decision(d: Decision | None) -> dict[str, Any] | None:
 
 
 def _settings(asked: Asked, name: str) -> dict[str, Any]:
-    config = asked.guard.config.table(name)
+    config = asked.guard.guarded(name).config
     overrides = [
         {
             "column": o.column,

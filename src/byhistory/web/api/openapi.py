@@ -14,6 +14,8 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "columns": {"type": "array", "items": {"type": "string"}},
     "low": {"type": "number"},
     "high": {"type": "number"},
+    "budget": {"type": "number", "description": "How often a good run may be stopped, as a share."},
+    "warn_budget": {"type": "number", "description": "How often it may be stopped or warned about; 0 never warns."},
     "arguments": {"type": "object"},
     "what": {"type": "string", "description": "The word, as on the command line."},
 }

@@ -63,15 +63,17 @@ ALL = (
         body=("table", "run", "what"),
         body_optional=("why", "columns", "until"),
     ),
-    Operation("GET", "/settings", answers.settings, "read", "Mutes, pins and thresholds of a table.", ("table",)),
+    Operation(
+        "GET", "/settings", answers.settings, "read", "Budgets, mutes, pins and thresholds of a table.", ("table",)
+    ),
     Operation(
         "POST",
         "/settings",
         answers.change,
         "decide",
-        "mute, pin, threshold or unset a metric of a column.",
-        body=("table", "column", "metric", "what"),
-        body_optional=("low", "high"),
+        "budget, unset budget; or mute, pin, threshold or unset a metric of a column.",
+        body=("table", "what"),
+        body_optional=(*answers.SETTING_FIELDS, "why"),
     ),
     Operation(
         "POST",

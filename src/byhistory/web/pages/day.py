@@ -76,7 +76,7 @@ def show(asked: Asked) -> Response:
         asked.visitor,
         day=day,
         before=day - timedelta(days=1),
-        after=day + timedelta(days=1),
+        after=day + timedelta(days=1) if day < asked.guard.now().date() else None,
         tales=tales(on_day(standings, day)),
         runs=len(runs),
         words=in_words([r for _, r in runs]).partition(": ")[2],

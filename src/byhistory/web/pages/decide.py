@@ -6,18 +6,21 @@ from starlette.responses import RedirectResponse, Response
 
 from byhistory.errors import ByHistoryError
 from byhistory.plain import plain
+from byhistory.validator.preview import preview_mute
 from byhistory.web import verbs
 from byhistory.web.asking import Asked, Refused
-from byhistory.web.links import link
+from byhistory.web.links import link, parsed
 from byhistory.web.pages.run import found
+from byhistory.web.pages.setting import LONGEST_REASON
 from byhistory.web.paper import paper
-
-LONGEST_REASON = 2_000
+from byhistory.web.verbs import MUTE
 
 
 def preview(asked: Asked) -> Response:
     """What a decision would change; nothing is kept."""
     table, run, what = asked.get("t"), asked.get("r"), asked.get("what")
+    if what == MUTE.what:
+        return _preview_mute(asked, table, run)
     if what not in verbs.BY_NAME:
         raise ByHistoryError(f"preview {plain(what)!r}", "no such word", f"say one of {', '.join(verbs.BY_NAME)}")
     line = found(asked.guard.records.runs(table), table, run)
@@ -27,6 +30,14 @@ def preview(asked: Asked) -> Response:
         key, lambda: asked.guard.decisions.preview(table, line.run, what, columns=columns, until=until)
     )
     return paper("preview", asked.console, asked.visitor, table=table, run=run, told=told, verb=verbs.BY_NAME[what])
+
+
+def _preview_mute(asked: Asked, table: str, run: str) -> Response:
+    place = dict(parsed(asked.get("place")))
+    column, metric = place.get("c", ""), place.get("m", "")
+    key = ("mute", table, column, metric, asked.version(table))
+    told = asked.console.shelf.get(key, lambda: preview_mute(asked.of(table), column, metric))
+    return paper("preview", asked.console, asked.visitor, table=table, run=run, told=told, verb=MUTE)
 
 
 def decide(asked: Asked) -> Response:

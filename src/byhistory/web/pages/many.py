@@ -8,7 +8,7 @@ from byhistory.errors import ByHistoryError
 from byhistory.web import verbs
 from byhistory.web.asking import Asked
 from byhistory.web.links import pairs
-from byhistory.web.pages.decide import LONGEST_REASON
+from byhistory.web.pages.setting import LONGEST_REASON, REASON
 from byhistory.web.paper import paper
 
 
@@ -41,3 +41,5 @@ def _answer(asked: Asked, table: str, run: str, what: str, why: str) -> None:
         raise ByHistoryError(f"mute what was found in {run!r} of {table!r}", "no column with a metric", "reject it")
     for column, metric in places:
         asked.guard.overrides.mute(table, column, metric, who=asked.visitor.name)
+        if why:
+            asked.guard.records.keep(table, REASON, why, who=asked.visitor.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -16,7 +16,7 @@ from byhistory.report import Story
 from byhistory.report.page import inside_html
 from byhistory.report.words import headline, name_of
 from byhistory.validator.standing import mark_of
-from byhistory.validator.story import story_of
+from byhistory.validator.story import NO_VALUES, story_of
 from byhistory.web import verbs
 from byhistory.web.asking import Asked
 from byhistory.web.paper import paper
@@ -55,6 +55,7 @@ def show(asked: Asked) -> Response:
         last=lines[-1].run,
         decisions=[(d, d in holding) for d in reversed(said)],
         verbs=offered(line, holding),
+        mute=verbs.MUTE,
         columns=list(dict.fromkeys(c for cause in causes for c in cause.columns if c)),
         mutes=list(dict.fromkeys((c, cause.metric) for cause in causes for c in cause.columns if c and cause.metric)),
         seen=verbs.seen(asked.guard, line),
@@ -68,7 +69,13 @@ def story_for(asked: Asked, table: str, run: str) -> Story:
     """The story of a run, kept as long as nothing happens to its table."""
     values = asked.visitor.account.sees_values
     key = ("story", table, run, values, asked.version(table))
-    made: Story = asked.console.shelf.get(key, lambda: story_of(asked.of(table), run, values))
+
+    def make() -> Story:
+        told = story_of(asked.of(table), run, values)
+        # Who may see values did not ask for them: that there are none is nothing to be told on every page.
+        return replace(told, notices=tuple(n for n in told.notices if n != NO_VALUES))
+
+    made: Story = asked.console.shelf.get(key, make)
     return made
 
 

@@ -40,7 +40,7 @@
   const preview = async (form) => {
     const place = form.querySelector(".preview");
     const given = new URLSearchParams();
-    for (const [name, value] of new FormData(form)) if (["what", "until", "column"].includes(name)) given.append(name, value);
+    for (const [name, value] of new FormData(form)) if (["what", "until", "column", "place"].includes(name)) given.append(name, value);
     if (form.querySelector("[name=until]") && !given.get("until")) { place.textContent = ""; return; }
     const asked = `${form.dataset.preview}&${given}`;
     form.dataset.asked = asked;

@@ -1,0 +1,59 @@
+"""How often may a good run be stopped or warned about: what somebody said of one table, beside byhistory.toml."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+from byhistory.config import TableConfig
+from byhistory.errors import ByHistoryError
+from byhistory.history import Store
+from byhistory.validator.guarded import Guarded
+
+BUDGET = "budget"
+"""The setting of a table that keeps its budgets: JSON with `budget`, `warn_budget`, both or neither."""
+ENTRIES = ("budget", "warn_budget")
+
+
+def with_kept_budget(config: TableConfig, store: Store, table: str) -> TableConfig:
+    """The configuration of a table with the budgets that somebody gave it by command, which win over the file."""
+    kept = kept_budget(store, table)
+    return replace(config, **kept) if kept else config
+
+
+def kept_budget(store: Store, table: str) -> dict[str, float]:
+    """What was said by command; empty if nothing was, or if it was taken back."""
+    setting = store.settings(table).get(BUDGET)
+    if setting is None:
+        return {}
+    try:
+        found = json.loads(setting.text)
+        kept = {name: float(found[name]) for name in ENTRIES if name in found}
+        checked_budget(table, kept.get("budget"), kept.get("warn_budget"))
+    except (ValueError, TypeError, AttributeError) as why:
+        todo = f"say it again: byhistory budget {table} 0.01"
+        raise ByHistoryError(f"read the budget of {table!r}", f"{setting.text[:80]!r} in the store", todo) from why
+    return kept
+
+
+def set_budget(of: Guarded, budget: float | None, warn_budget: float | None, who: str = "") -> None:
+    """Let a table have budgets of its own from now on; None leaves one as it was."""
+    checked_budget(of.table, budget, warn_budget)
+    given = {name: value for name, value in zip(ENTRIES, (budget, warn_budget), strict=True) if value is not None}
+    of.keep(BUDGET, json.dumps(kept_budget(of.store, of.table) | given), who)
+
+
+def clear_budget(of: Guarded, who: str = "") -> None:
+    """Let byhistory.toml say it again."""
+    of.keep(BUDGET, "{}", who)
+
+
+def checked_budget(table: str, budget: float | None, warn_budget: float | None) -> None:
+    """An error for what is no share."""
+    asked = f"give {table!r} a budget"
+    if budget is not None and not (math.isfinite(budget) and 0 < budget < 1):
+        raise ByHistoryError(asked, f"budget = {budget:g}", "give a share between 0 and 1, such as 0.01 for 1 %")
+    if warn_budget is not None and not (math.isfinite(warn_budget) and 0 <= warn_budget < 1):
+        found = f"warn_budget = {warn_budget:g}"
+        raise ByHistoryError(asked, found, "give a share between 0 and 1, such as 0.05 for 5 %; 0 never warns")
