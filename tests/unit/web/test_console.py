@@ -188,11 +188,11 @@ def test_a_budget_is_seen_and_changed_and_judged_by():
             assert opened.post(link("/setting", t="orders"), data=bad).status_code == 400, wrong
         assert guard.guarded("orders").config.budget == 0.02
         assert opened.app.state.console.learning.wait(30)
-        learned = guard.programs("orders")["amount"].table_budget
+        learned = guard.learning.programs("orders")["amount"].table_budget
         assert opened.post(link("/setting", t="orders"), data={**given, "what": "unset budget"}).status_code == 303
         assert guard.guarded("orders").config.budget == 0.01
         assert opened.app.state.console.learning.wait(30)
-        assert guard.programs("orders")["amount"].table_budget == pytest.approx(learned / 2)
+        assert guard.learning.programs("orders")["amount"].table_budget == pytest.approx(learned / 2)
 
 
 def test_a_mute_has_a_preview_a_reason_and_a_way_back(guard):

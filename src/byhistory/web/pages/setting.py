@@ -82,7 +82,7 @@ def _override(asked: Asked, what: str, place: tuple[str, str, str], ends: Sequen
     names = guard.guarded(table).names
     if metric not in names:
         raise ByHistoryError(f"{what} {metric!r}", f"no such metric{near(metric, names)}", "name one that a clause has")
-    programs = guard.programs(table)
+    programs = guard.learning.programs(table)
     if what != "unset" and column != "*" and column not in programs:
         found = f"no column {column!r}{near(column, programs)}"
         raise ByHistoryError(f"{what} {metric} of {column!r}", found, "name one that the table has, or * for all")
