@@ -19,7 +19,10 @@ ENTRIES = ("budget", "warn_budget")
 def with_kept_budget(config: TableConfig, store: Store, table: str) -> TableConfig:
     """The configuration of a table with the budgets that somebody gave it by command, which win over the file."""
     kept = kept_budget(store, table)
-    return replace(config, **kept) if kept else config
+    if not kept:
+        return config
+    share, warn = kept.get("budget", config.budget), kept.get("warn_budget", config.warn_budget)
+    return replace(config, budget=share, warn_budget=warn)
 
 
 def kept_budget(store: Store, table: str) -> dict[str, float]:
