@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 LONGEST_NAME = 80
+"""Characters of a name inside a sentence, by choice: one line of a terminal."""
 LONGEST_SENTENCE = 1_000
+"""Characters of a sentence, by choice: what a chat or a log still shows whole."""
 _JOINERS = "\u200c\u200d"  # they hold emoji and some scripts together, and do nothing else
 _COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\w*\[)")
 """How a word begins that a CI system takes for a command."""

@@ -14,6 +14,7 @@ from byhistory.verdict.group import by_cause
 
 _OVER = ("adapted", "new normal")
 _TOLD = 3
+"""Columns that one line names, by choice."""
 _TAKEN_OVER = "; nobody has answered, so the next run is judged by the new level"
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from byhistory.verdict import Verdict
 
 VERSION = 1
+"""Of the JSON document of all tables."""
 _LISTED, _NAMED = 50, 20
 """Tables that are all listed in a summary, and that are all named in its last line."""
 WORST = (0, 3, 1, 2)

@@ -16,6 +16,7 @@ from byhistory.errors import ByHistoryError
 COULD_NOT_RUN = 2
 """Exit code when there is no verdict."""
 INTERRUPTED = 130
+"""The exit code that shells give a program ended by Ctrl-C: 128 and the number of the signal."""
 
 GLOBAL = {"--store": 1, "--config": 1, "--master": 1, "--remote": 1, "--conf": 1, "--verbose": 0, "-v": 0}
 """Options of the program itself, with the number of values that each takes."""

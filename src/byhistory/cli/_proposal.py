@@ -33,7 +33,9 @@ LIKELY = (
 BYTES_A_PROFILE = 4_300
 """What a store needs for a column of a run, all included (docs/reference/store.md)."""
 _STEPS = ((0.9, "several a day"), (1.5, "daily"), (6, "every few days"), (8, "weekly"), (27, "every few weeks"))
+"""Days between two runs up to which they are called so, halfway between the calendar's own steps, by choice."""
 _MONTH = 32
+"""And a month, the longest of which has 31 days."""
 
 
 @dataclass(frozen=True, slots=True)

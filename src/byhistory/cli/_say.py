@@ -14,7 +14,9 @@ from byhistory.plain import plain
 
 _FULL, _EMPTY = "█", "░"
 _LONGEST_LINE = 100_000
+"""Characters of a line, by choice: a document may have long ones, a terminal must not be filled by one."""
 _LONGEST_WORD = 300
+"""Characters of a name or value inside a line, by choice: a few lines of a terminal."""
 
 
 def safe(text: str) -> str:

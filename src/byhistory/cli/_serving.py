@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SECRET = "BYHISTORY_CONSOLE_SECRET"  # noqa: S105 - the name of the variable, not a secret
 _SHORTEST = 32
+"""Characters: 32 random hexadecimal digits are 128 bits, which nobody guesses."""
 
 
 def serve(guard: Validator, access: Access, host: str, port: int, every: float = 2.0) -> None:

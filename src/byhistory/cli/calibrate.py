@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from byhistory.validator import Calibration
 
 NOT_ENOUGH = 3
+"""The exit code if there are too few runs to measure prices on."""
 EXAMPLES = """
 byhistory calibrate
 byhistory calibrate orders customers payments --output prices.json --budget 0.01

@@ -31,6 +31,7 @@ byhistory check --all --latest --tables 'sales.*' --at-once 8
 """
 
 UNUSUAL, NOT_WHOLE = 1, 3
+"""Exit codes, as `byhistory check --help` lists them."""
 
 
 class FailOn(str, Enum):

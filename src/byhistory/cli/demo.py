@@ -32,6 +32,7 @@ byhistory demo --serve
 
 TABLE = "orders"
 _BAR = 24
+"""Places of a bar, by choice: two of them and a label fit into 80."""
 _SHOWN = ("complete_ratio", "dist_val_count", "mean", "std", "min", "max", "str_len")
 
 

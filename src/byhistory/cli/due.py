@@ -22,6 +22,7 @@ byhistory due --json
 """
 
 UNUSUAL = 1
+"""The exit code if something is late or missing."""
 _LISTED = 5
 """Late runs of one table that are listed; a table that nobody runs any more has one more every day."""
 

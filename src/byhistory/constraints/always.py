@@ -119,6 +119,7 @@ SAME_AGAIN = "same again"
 DISTANCES = ("js_div", "emd", "l1")
 """What has to be measured for it: a column is the same again where all of these that are defined are 0."""
 _NO_DISTANCE = 1e-9
+"""A distance below this is rounding: distances are sums of up to a few thousand numbers near 1e-16."""
 _SURE = 14
 """Past runs from which on it stops; with fewer it warns.
 

@@ -21,6 +21,7 @@ from byhistory.series.transform import Transform, interval, value_before  # noqa
 Codes = NDArray[np.int8]
 """What runs say to clauses: one of the three below."""
 HOLDS, BROKEN, NOT_EVALUABLE = 0, 1, 2
+"""What a clause says of a run, as numbers of an array."""
 _STATUS: tuple[Status, ...] = ("holds", "broken", "not evaluable")
 
 

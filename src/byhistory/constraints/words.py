@@ -25,6 +25,7 @@ _WHOLE = 2.0**53
 _SMALL, _NEARLY_ALL = 1e-4, 1e-6
 """Below the one a number is written with a power of ten; a share that lacks less than the other is written as all."""
 _DAY, _HOUR = 86_400, 3_600
+"""Seconds."""
 _NOTHING = 1e-8
 """A share that is off 0 or 1 by less is 0 or 1: the way to a scale and back is not exact."""
 _LARGEST_LOG = 709.0

@@ -21,7 +21,9 @@ from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 
 DAYS = 42
+"""Six weeks, by choice: enough for a weekly rhythm to be learned."""
 _ROWS = 300
+"""Rows of a run, by choice: sixteen tables of six weeks are played in seconds."""
 _JUDGED, _QUIETLY = 5, 1
 """Of the days, so many of the last are judged as they come, of a table in which nothing happens fewer; those before are
 filled in at once."""

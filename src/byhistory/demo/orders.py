@@ -13,10 +13,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 FIRST_DAY = date(2026, 9, 1)
+"""Of the made orders, by choice."""
 _COUNTRIES = ("DE", "FR", "US", "GB", "PL", "IT", "ES", "NL")
 _COUNTRY_SHARES = (0.28, 0.19, 0.17, 0.12, 0.09, 0.07, 0.05, 0.03)
+"""Made up, as all of these orders."""
 _STATUS = ("paid", "shipped", "returned", "cancelled")
 _STATUS_SHARES = (0.55, 0.36, 0.06, 0.03)
+"""Made up, too."""
 
 
 def orders(day: date, rows_a_day: int = 2_000, seed: int = 7) -> Any:

@@ -8,6 +8,7 @@ from byhistory.files.storage import Storage
 from byhistory.profile.past import run_key
 
 _TOLD = 4
+"""Labels that an error names, by choice."""
 
 Only = tuple[tuple[str, ...], str]
 """Columns that make a label, and the label of the run that is meant."""

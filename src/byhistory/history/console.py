@@ -17,6 +17,7 @@ from byhistory.history.wire import packed, unpacked
 
 TOKEN = "BYHISTORY_TOKEN"  # noqa: S105 - the name of the variable, not a token
 _WAIT = 120.0
+"""Seconds for an answer, by choice: two minutes, a slow answer of a busy console being better than none."""
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 

@@ -12,6 +12,7 @@ from byhistory.history.checksum import checksum
 
 VALUE, FILE, COMMAND = "BYHISTORY_KEY", "BYHISTORY_KEY_FILE", "BYHISTORY_KEY_COMMAND"
 SIZE = 32
+"""Bytes: what BLAKE2b takes without hashing the key first is up to 64; half of that is beyond guessing."""
 
 
 def given_key(asked: str) -> bytes | None:

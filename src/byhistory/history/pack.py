@@ -15,9 +15,11 @@ from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
 MAGIC = b"BHT"
 VERSION = 2
 _FIRST = 1
+"""The format before it, which is still read."""
 _PACKED_LINE = re.compile(r'"(?:values|curves)": "')
 """How a packed line of numbers begins in a program."""
 _SHORT = 64
+"""Characters below which packing a line of numbers saves nothing."""
 _MARK = "\0"
 _ASKED = "read the programs that were kept"
 _LEARN = "learn again: the runs they were learned from are kept beside them"

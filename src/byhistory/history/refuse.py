@@ -10,6 +10,7 @@ from byhistory.history.record import DECISIONS, OUTCOMES, Decision, Programs, Ru
 from byhistory.profile.label import LONGEST
 
 LONGEST_TABLE = 300
+"""Characters of a table's name: with a label it must fit into an index entry of PostgreSQL, of 2,704 bytes."""
 LONGEST_COLUMN = 2_600
 """Bytes of a column's name: PostgreSQL finds a profile by it, and indexes 2,704 bytes at most."""
 _WORD = re.compile(r"[a-z]+( [a-z]+){0,3}")

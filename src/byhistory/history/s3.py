@@ -10,6 +10,7 @@ Create = Callable[[str, bytes], bool]
 _TAKEN, _BUSY, _UNKNOWN = 412, 409, 501
 """How a server answers a conditional put: there is one, somebody else is at it, it knows no conditions."""
 _TRIES = 5
+"""By choice: two writers that meet five times in a row are a fault, not chance."""
 
 
 def creating(url: str) -> Create | None:

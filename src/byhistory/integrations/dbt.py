@@ -23,6 +23,7 @@ BUILT = ("success",)
 MATERIALIZED = ("table", "incremental", "view", "snapshot", "seed")
 """What leaves a relation behind that can be read; an ephemeral model leaves none."""
 STOP, COULD_NOT_RUN = 1, 2
+"""Exit codes, the same as those of `byhistory check`."""
 
 
 @dataclass(frozen=True, slots=True)

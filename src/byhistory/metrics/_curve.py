@@ -14,6 +14,7 @@ from byhistory.profile.arrays import Floats
 SHARES = (0.01, 0.05, 0.5, 0.95, 0.99)
 """The quantiles that metrics ask for."""
 _REMEMBERED = 256
+"""Profiles whose curves are remembered, by choice: the columns of a wide table, now and before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

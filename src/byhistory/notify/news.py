@@ -14,7 +14,9 @@ from byhistory.validator import Validator
 TOLD = "told"
 """The setting of a table that lists what was told about it."""
 _LISTED = 8
+"""Alarms that one message lists, by choice."""
 _KEPT = 200
+"""Alarms per table that are remembered as told, by choice: far more than wait for an answer at once."""
 
 
 @dataclass(frozen=True, slots=True)

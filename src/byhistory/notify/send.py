@@ -18,7 +18,9 @@ CHANNELS = "BYHISTORY_NOTIFY"
 CONSOLE = "BYHISTORY_CONSOLE_URL"
 COMMAND = "command:"
 TRIES = 3
+"""By choice: a channel that fails three times, seconds apart, is tried again by the next call."""
 _SECONDS = 30.0
+"""That a command of the user's may take, by choice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from byhistory.report.story import ClauseStory, MetricLine
 from byhistory.report.words import usual
 
 WIDTH = 1000
+"""Of a picture, in units of its own: the page scales it."""
 _PAD = 14
 """Room at the left and right of a plot, so that the outermost dots are whole."""
 _FAR = 3.0
@@ -27,9 +28,13 @@ _FAR = 3.0
 _ALIKE = 1e-6
 """A range smaller than this, relative to the values, is none."""
 _LETTER = 8.5
+"""Width of a digit of the page's font, in pixels, measured."""
 _WIDEST = 190
+"""Pixels for the labels of an axis, by choice."""
 _X_TICKS = 5
+"""By choice: labels of runs are long."""
 _FEWEST, _MOST_TICKS = 2, 5
+"""Ticks of an axis, by choice."""
 _TIMES = (60.0, 3_600.0, 21_600.0, 86_400.0, 604_800.0, 2_592_000.0, 31_536_000.0)
 """Round lengths of time: a minute to a year."""
 _ROW = 17

@@ -18,6 +18,7 @@ from byhistory.profile import Kind
 from byhistory.series.transform import Transform
 
 _MOST_FAULTS = 3
+"""Faults that a line names, by choice."""
 
 
 def explain(

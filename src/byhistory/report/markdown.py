@@ -10,6 +10,7 @@ from byhistory.report.words import cause_title, headline, level_word, not_judged
 from byhistory.verdict import Verdict
 
 _MOST = 8
+"""Causes that are listed, by choice: a comment of a pull request stays short."""
 _MARKS = re.compile(r"([\\`*_\[\]|~])")
 
 

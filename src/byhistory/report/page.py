@@ -32,9 +32,12 @@ from byhistory.verdict import Finding, Verdict
 MOST_DRAWN = 80
 """Columns that get pictures; of more, those that are not as usual come first."""
 _MEMBERS = 12
+"""Columns of one cause that are named, by choice."""
 _OPEN = 3
+"""Columns that are shown unfolded, by choice."""
 _MARKS = ("warned", "stopped", "accepted", "rejected")
 _RUNS = 60
+"""Runs that the page lists, by choice: two months of days."""
 _NUMBERS = 10
 """Past values written out below the picture of a broken clause."""
 

@@ -17,6 +17,7 @@ from byhistory.profile.arrays import Floats
 from byhistory.profile.quantiles import heights
 
 BINS = 24
+"""Of a histogram, by choice: each is wide enough to be pointed at on a phone."""
 TOP = 8
 """Values or patterns shown by themselves; the rest is one bar."""
 _TAIL = 0.005

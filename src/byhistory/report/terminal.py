@@ -29,13 +29,17 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 _TOLD = 6
 """Rows of one cause; the other columns are only named."""
 _LONGEST_SPARK = 32
+"""Runs in a line of bars, by choice: a month of days."""
 _SHORTEST_SPARK = 8
+"""Runs below which it is left out, by choice: a week of days."""
 _INDENT = "     "
 _GAP = "  "
 _NARROWEST = 40
+"""Places that are used even if the terminal says it has fewer, by choice."""
 _BAR = 10
 """Places of a bar that shows a share."""
 _WIDEST_NAME = 28
+"""Places for the name of a column, by choice: a third of 80."""
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _MARKS = {"stop": ("✗", "bold red"), "warn": ("!", "bold yellow"), "as usual": ("·", "bold")}
 """The mark before a cause, and its colour, by what follows from it."""

@@ -8,6 +8,7 @@ from byhistory.plain import said
 from byhistory.verdict.verdict import Finding, Verdict
 
 _TOLD = 4
+"""Columns that one line names, by choice."""
 
 
 def verdict_in_words(verdict: Verdict) -> str:

@@ -17,6 +17,7 @@ from byhistory.verdict.sentence import always_was
 from byhistory.why.answer import Answer
 
 _NAMED = 4
+"""Things that a sentence names, by choice."""
 
 
 def name_of(of: Verdict | Story) -> str:

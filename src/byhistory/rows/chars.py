@@ -11,6 +11,7 @@ import numpy as np
 from byhistory.profile.arrays import Bools, Bytes, Ints, lengths_of_runs
 
 LETTER, DIGIT, PUNCTUATION, SPACE, OTHER = range(5)
+"""Classes of characters, as numbers of an array."""
 UPPER = 8 + LETTER
 """A capital is a letter with one bit more, which a pattern leaves out."""
 _FIRST = np.uint8(16)

@@ -10,6 +10,7 @@ from byhistory.profile.arrays import Bytes, Hashes, Ints, weight_of_runs
 
 LONG = 256
 """Strings longer than this (bytes) are hashed one by one; shorter ones eight bytes at a time, all together."""
+# The multipliers of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
 _M2 = np.uint64(0x94D049BB133111EB)
 

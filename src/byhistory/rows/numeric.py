@@ -23,6 +23,7 @@ EXACT_IN_FLOAT = 2.0**53
 _WRITTEN = 2048
 """Values of a chunk that are written out to count their digits."""
 _TICKS_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+"""Of the units of Arrow's times."""
 
 
 def number_states(array: Any, kind: Kind, options: Options) -> tuple[Numbers, Quantiles, Frequencies]:

@@ -18,6 +18,7 @@ from byhistory.rows.field import Options
 from byhistory.rows.hashing import group, hash_strings
 
 PATTERNS_IN_FLIGHT = 512
+"""Patterns of a column that are counted while it is read, by choice: four times what is kept."""
 LONGEST_LABEL = 200
 """Bytes of a plain value that are kept when the user asks for plain values."""
 

@@ -34,6 +34,7 @@ _FILLED = 0.75
 """The part of all places from the first run to the last that must have a run."""
 _WEEK, _TWO_WEEKS = timedelta(days=7), timedelta(days=14)
 _MONTH = timedelta(days=28)
+"""The shortest month: no two runs of months are closer."""
 _MONDAY = datetime(1900, 1, 1)  # noqa: DTZ001 - labels are times of the user's own calendar
 
 

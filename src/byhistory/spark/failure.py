@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from byhistory.errors import ByHistoryError
 
 _LONGEST = 300
+"""Characters of Spark's own words that are repeated, by choice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from pathlib import Path
 from byhistory.errors import JavaNotFound
 
 NEWEST_KNOWN_SPARK = (4, 3)
+"""What is assumed where pyspark is not installed."""
 
 # Spark's launcher asks for this module to speed up linear algebra, which we do not use; a
 # runtime without it refuses to start.

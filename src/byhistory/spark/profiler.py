@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 RESULT = "run string, column int, part binary, alone binary"
 MOST_TASKS = 256
+"""By choice: each sends a partial profile per column to the driver, which merges them one by one."""
 PARTS = 8000
 """Partial profiles of columns that come back to the driver, up to 35 KB each: fewer tasks for wider tables."""
 SAMPLE_CELLS = 1 << 20

@@ -32,6 +32,7 @@ FORMATS = {
 _PACKED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 _LOOKED_AT = 2_000  # Files and folders below a path that are looked at to tell its format.
 _TOLD = 4
+"""Names that an error lists, by choice."""
 
 CSV_DEFAULTS = {"header": "true", "inferSchema": "true"}
 """What a CSV file is taken to be, unless an option says otherwise: Spark's own default has no header and no types."""

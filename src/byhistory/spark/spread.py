@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 RESULT = "place int, data binary"
 TASKS = 64
+"""At most, by choice: a task takes seconds to start on a cluster, so each has 50 columns or more."""
 
 
 def spread(spark: SparkSession, function: str, payloads: Sequence[bytes]) -> list[bytes | None]:

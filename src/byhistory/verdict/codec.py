@@ -16,6 +16,7 @@ from byhistory.verdict.unjudged import Unjudged
 from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Verdict
 
 VERSION = 1
+"""Of the JSON of a verdict."""
 
 
 def to_json(verdict: Verdict, indent: int | None = 2) -> str:

@@ -15,6 +15,7 @@ from byhistory.verdict.renamed import PROBABLY_RENAMED
 from byhistory.verdict.verdict import Finding
 
 _TOLD = 4
+"""Columns that a cause names, by choice."""
 _OF_WHOLE_ROWS = frozenset({"complete_ratio", "empty_ratio"})
 """Metrics that move alike in every column when whole rows are hit, whatever the column holds."""
 _ALIKE = 0.02

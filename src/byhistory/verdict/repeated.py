@@ -13,6 +13,7 @@ from byhistory.verdict.past import Past
 from byhistory.verdict.verdict import Finding
 
 _TOLD = 4
+"""Columns that a finding names, by choice."""
 
 
 def repeated_finding(

@@ -34,6 +34,7 @@ _NEVER, _OF_OTHERS = (math.inf, 0.0), (0.9, 0.1)
 _OF_ROWS = "volume change"
 _OURS = frozenset(f.name for f in ALL_FAULTS)
 _NO_DISTANCE = 1e-9
+"""A distance below this is rounding, as in `byhistory.constraints.always`."""
 _SPREAD_FLOOR = 0.001
 """A metric that hardly varies is taken to vary by this share of its size, so that it does not outweigh all others."""
 _USUAL = 2.0

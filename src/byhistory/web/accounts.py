@@ -23,6 +23,7 @@ VALUES = "values"
 """Behind a role, as in `read+values`: may also see example values of the data, where the store keeps them."""
 _NAME = re.compile(r"[^\s#:\x00-\x1f\x7f]{1,64}")
 _LINE = 3
+"""Words of a line: name, role, hash."""
 _PROXY_ONLY = "-"
 
 

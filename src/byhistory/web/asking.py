@@ -27,6 +27,7 @@ from byhistory.web.shelf import Shelf
 from byhistory.web.watch import Watch
 
 LARGEST_FORM = 2_000_000
+"""Bytes, by choice: far more than all fields of a form together."""
 LARGEST_BODY = 256_000_000
 """Bytes of one request; a run of thousands of columns that a job records has some tens of millions."""
 

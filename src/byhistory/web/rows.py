@@ -12,6 +12,7 @@ from byhistory.validator.standing import mark_of
 from byhistory.web.links import link
 
 _WIDE, _HIGH = 8, 80
+"""Pixels of a bar, by choice."""
 
 
 def rows_chart(table: str, lines: Sequence[RunLine]) -> Markup:

@@ -14,6 +14,7 @@ from byhistory.web.links import link
 from byhistory.web.paper import SIGNS
 
 _WIDE, _HIGH, _CELLS = 8, 22, 60
+"""Pixels of a cell, and how many there are, by choice: two months of days."""
 
 
 def strip(table: str, runs: Sequence[StripRun], cells: int = _CELLS) -> Markup:

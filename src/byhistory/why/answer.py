@@ -32,7 +32,9 @@ Kind = Literal[
     "nothing found",
 ]
 _ALL_OF = 0.995
+"""The share from which on an answer says "all": what would be written as 100 %."""
 _NONE_OF = 0.02
+"""The share up to which a value is as good as gone, by choice."""
 
 
 Way = Literal["without", "without copies", "without surplus", "with the rows before"]

@@ -16,6 +16,7 @@ PER_CELL = 1.0
 MISSED = 3.0
 """Standard errors by which the share of missing values must move to be part of what changed."""
 SHOWN = 5
+"""Values that are named on either side, by choice."""
 
 
 @dataclass(frozen=True, slots=True)

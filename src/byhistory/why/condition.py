@@ -21,9 +21,11 @@ Part = Literal["value", "hour", "weekday", "pattern", "null"]
 Value = str | float | int | bool
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _LISTED = 4
+"""Values that a condition names, by choice."""
 _CLASSES = {"l": r"[\p{L}\p{M}]+", "d": r"\p{N}+", "-": r"[\p{P}\p{S}]+", "_": r"[\p{Z}\t\n\r\x0B\f]+"}
 """The classes of characters that a pattern is written in, as Java's regular expressions name them."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+"""Of the times that Arrow counts."""
 
 
 @dataclass(frozen=True, slots=True)

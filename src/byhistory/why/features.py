@@ -107,6 +107,7 @@ def _features(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]
 
 
 DAY, HOUR = 86_400.0, 3_600.0
+"""Seconds."""
 WHOLE = 0.05
 """Runs are whole days or hours apart if they are so to this part of one."""
 

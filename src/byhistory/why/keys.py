@@ -21,6 +21,7 @@ UNIQUE = 0.999
 STAYS = 0.5
 """Rows stay from run to run if this share of the keys before is there again; else every run has its own."""
 _SEED = np.uint64(0x2545F4914F6CDD1D)
+"""An odd number without pattern, by choice (the multiplier of xorshift64*): only that it stays the same matters."""
 
 Key = tuple[str, ...]
 

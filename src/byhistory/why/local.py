@@ -23,6 +23,7 @@ SAMPLED = 1 << 16
 CELLS = 1 << 22
 """And cells: fewer rows of tables with more than 64 columns."""
 FEWEST = 4096
+"""Rows that are searched however wide the table is, by choice: as many as a sample has."""
 
 
 def why_table(
@@ -91,6 +92,7 @@ def _sample(table: Any, key: Key, most: int, random: np.random.Generator) -> Sam
 
 
 LOOKED_AT = 4096
+"""Rows that tell whether a column can be used, by choice: as many as a sample has."""
 
 
 def found_key(table: Any) -> Key:

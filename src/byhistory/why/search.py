@@ -19,6 +19,7 @@ BEAM = 16
 PER_COLUMNS = 2
 """Segments of each set of columns that are refined, so that a column with many values crowds out no other."""
 TRIED = 64
+"""Candidates of one round, by choice: the search stays within a second."""
 LONGEST_LIST = 8
 """Values of one column that may be listed in a condition."""
 NEARLY_ALL = 0.95

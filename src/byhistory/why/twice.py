@@ -15,6 +15,7 @@ from byhistory.why.views import View
 
 COLUMN = "rows that are there more than once"
 _SEED = np.uint64(0x5851F42D4C957F2D)
+"""An odd number without pattern, by choice (Knuth's MMIX multiplier): only that it stays the same matters."""
 
 
 def repeated(table: Any) -> Bools:

@@ -32,8 +32,11 @@ MANY = 0.2
 COUNTED = 0.9
 """A column of whole numbers with more distinct values than this share of its rows counts rows."""
 DAY = 86_400.0
+"""Seconds."""
 _TAILS = (0.0, 0.001, 0.01)
+"""Shares of the rows that have cells of their own at either end, by choice."""
 _DECIMALS = 6
+"""Decimal places that are told apart, by choice."""
 
 PRESENCE = "presence"
 MISSING, NEW = "missing", "not seen in the run before"

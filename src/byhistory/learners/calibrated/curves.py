@@ -14,7 +14,9 @@ from byhistory.profile.arrays import Bools, Floats
 KNOTS = 12
 """Knots of a curve at most; shorter ones are filled up with nan."""
 _ROW = 2 * KNOTS + 2
+"""Numbers of a curve in the array: its knots, their values, and two more."""
 ABOVE, BELOW = 0, 1
+"""The two sides of a forecast, as places of an array."""
 _LARGEST = np.finfo(np.float64).max
 """No distance, however large, is as far as what is filled up."""
 _AT_ONCE = 2048

@@ -18,6 +18,7 @@ from byhistory.profile.arrays import Floats
 _USUAL = 2.0
 """What is less surprising than once in a hundred is shown as usual."""
 _TOLD = 3
+"""Metrics that one line names, by choice."""
 _AS_MUCH = 0.5
 """The part of the largest contribution from which on another says as much. (Chosen by reading: with cents for euros the
 smallest value moves furthest, and the mean is what a person names.)"""

@@ -25,7 +25,9 @@ SEASONS = 3
 _FEW_BAD, _SHARE_BAD = 3, 0.2
 """So many past runs may be bad without blinding anything: three of seven (what people had), a fifth of many."""
 _ALIKE = 1e-9
+"""Relative differences below this are rounding, as those of 64-bit numbers added in another order."""
 _SMALL = 1e-3
+"""Part of a metric's usual size below which its logarithm is bent, so that it may reach zero: a choice."""
 
 LEVEL, LINE = 0, -1
 """Forms of forecast other than a lag: the average of the past, and a straight line through it."""

@@ -29,6 +29,7 @@ SHARED_PART = 0.2
 _JUST_BELOW = 1.0 - 1e-6
 """What is told for what all columns share is above its limit, by this much."""
 _HALVINGS = 60
+"""Steps of a bisection from 12 powers of ten down to the last digit of a 64-bit number."""
 
 MeasuredRate = tuple[float, float, float]
 """A share of good runs with its 95 % interval by source: low, middle, high."""

@@ -17,6 +17,7 @@ from byhistory.web.paper import paper
 from byhistory.web.strip import in_words
 
 _NAMED = 4
+"""Tables that a line names, by choice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from byhistory.web.access import visitor
 from byhistory.web.asking import Console
 
 _EVERY = 1.0
+"""Seconds between two looks at what changed, by choice."""
 _QUIET = 15
 """After so many looks without news a remark is sent, so that a proxy keeps the line open."""
 

@@ -19,6 +19,7 @@ from byhistory.web.paper import paper, part
 from byhistory.web.strip import strip
 
 ON_A_PAGE = 100
+"""Tables, by choice."""
 SORTS: dict[str, str] = {"worst": "worst first", "name": "name", "late": "due next", "stopped": "most often stopped"}
 
 

@@ -22,6 +22,7 @@ from byhistory.web.links import link, parsed
 
 WHAT = ("budget", "unset budget", "mute", "pin", "threshold", "unset")
 LONGEST_REASON = 2_000
+"""Characters, by choice: a screen of text."""
 REASON = "reason"
 """The setting that keeps why the one before it was changed."""
 

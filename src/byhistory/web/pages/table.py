@@ -18,6 +18,7 @@ from byhistory.web.rows import rows_chart
 from byhistory.web.strip import strip
 
 LISTED = 60
+"""Runs, by choice: two months of days."""
 
 
 def show(asked: Asked) -> Response:
