@@ -48,7 +48,7 @@ def run(
         with opened(ctx) as guard:
             sent = notify(guard, addresses, console, level or _LEVELS)
         failed = tuple(problem for one in sent for problem in one.failed)
-        told = sum(len(one.failed) < len(addresses) for one in sent)
+        told = sum(one.is_delivered for one in sent)
     for problem in failed:
         note(f"not delivered: {problem}")
     say(f"notify: {plural(told, 'message')} sent{f', {len(failed)} not delivered' if failed else ''}")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from byhistory.alarms import ROWS, Alarm, is_same
+from byhistory.errors import ByHistoryError
 from byhistory.plain import plain, said
+from byhistory.report.bands import with_bands
+from byhistory.report.png import png
 from byhistory.validator import Validator
 
 TOLD = "told"
-"""The setting of a table that lists what was told about it."""
+"""The setting of a table that lists what was told about it, and to which channel."""
+MOST = 10
+"""Messages at once to a channel, by choice: of a night with more causes, the rest is one message."""
 _LISTED = 8
 """Alarms that one message lists, by choice."""
-_KEPT = 200
-"""Alarms per table that are remembered as told, by choice: far more than wait for an answer at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +38,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One message: the same cause in some tables."""
+    """One message: the same cause in some tables, or the rest of many causes."""
 
     items: tuple[Item, ...]
+    causes: int = 1
 
     @property
     def level(self) -> str:
@@ -48,6 +54,8 @@ class News:
         """What happened, and where."""
         tables = list(dict.fromkeys(plain(item.table, 60) for item in self.items))
         where = tables[0] if len(tables) == 1 else f"{len(tables)} tables"
+        if self.causes > 1:
+            return f"{self.level}: {self.causes} more causes in {where}"
         columns = dict.fromkeys(c for i in self.items if i.alarm for c in i.alarm.columns)
         names = ["rows" if c == ROWS else plain(c, 40) for c in columns]
         about = f": {', '.join(names[:3])}{' …' if len(names) > 3 else ''}" if names else ""
@@ -55,19 +63,21 @@ class News:
 
     def text(self, console: str = "") -> str:
         """What broke, in which tables, each with a link to its run."""
-        lines = [said(self.items[0].sentence), ""]
+        first = "Too many to tell one by one." if self.causes > 1 else said(self.items[0].sentence)
+        lines = [first, ""]
         lines += [
             f"{plain(item.table, 60)} {plain(item.run, 40)}{_link(console, item)}" for item in self.items[:_LISTED]
         ]
         if len(self.items) > _LISTED:
-            lines.append(f"and {len(self.items) - _LISTED} more")
+            lines.append(f"and {len(self.items) - _LISTED} more{_all(console)}")
         return "\n".join(lines)
 
-    def body(self, console: str = "") -> str:
-        """The same for a program, as JSON."""
+    def body(self, console: str = "", picture: bytes = b"") -> str:
+        """The same for a program, as JSON; the picture as PNG in base64."""
         items = [{"table": i.table, "run": i.run, "level": i.level, "sentence": i.sentence} for i in self.items]
         told = {"title": self.title, "text": self.text(console), "level": self.level, "items": items}
-        return json.dumps({"byhistory_news": 1, **told})
+        drawn = {"picture_png": base64.b64encode(picture).decode()} if picture else {}
+        return json.dumps({"byhistory_news": 1, **told, **drawn})
 
 
 def _link(console: str, item: Item) -> str:
@@ -78,25 +88,89 @@ def _link(console: str, item: Item) -> str:
     return f"\n  {console.rstrip('/')}/{page}?{given}"
 
 
+def _all(console: str) -> str:
+    return f"\n  {console.rstrip('/')}/day" if console else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits to be answered or to come, in all tables, and what was told of it to whom."""
+
+    items: tuple[Item, ...]
+    told: dict[str, frozenset[str]]
+    """By table: keys that every channel was told (of an earlier release), and `channel key` of those that one was."""
+
+    def untold(self, channel: str = "", levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
+        """One message for each cause that a channel was not told yet; of very many, the last one has the rest."""
+        wanted = set(levels)
+        found = [i for i in self.items if i.level in wanted and not self._is_told(i, channel)]
+        groups: list[list[Item]] = []
+        for item in found:
+            alike = next((g for g in groups if _is_same(g[0], item)), None)
+            if alike is None:
+                groups.append([item])
+            else:
+                alike.append(item)
+        news = sorted((News(tuple(g)) for g in groups), key=lambda n: ("stop", "warn", "late").index(n.level))
+        if len(news) <= MOST:
+            return news
+        rest = news[MOST - 1 :]
+        return [*news[: MOST - 1], News(tuple(i for n in rest for i in n.items), len(rest))]
+
+    def _is_told(self, item: Item, channel: str) -> bool:
+        told = self.told.get(item.table, frozenset())
+        return item.key in told or f"{channel} {item.key}" in told
+
+
+def waiting(guard: Validator) -> Waiting:
+    """Of all tables."""
+    tables = guard.records.tables()
+    items = tuple(item for table in tables for item in _items(guard, table))
+    return Waiting(items, {table: frozenset(_told(guard, table)) for table in {i.table for i in items}})
+
+
 def untold(guard: Validator, levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
     """The alarms that wait and the runs that are late, of all tables, that were not told yet."""
-    wanted = set(levels)
-    found = [item for table in guard.records.tables() for item in _items(guard, table) if item.level in wanted]
-    groups: list[list[Item]] = []
-    for item in found:
-        alike = next((g for g in groups if _is_same(g[0], item)), None)
-        if alike is None:
-            groups.append([item])
-        else:
-            alike.append(item)
-    return [News(tuple(g)) for g in groups]
+    return waiting(guard).untold(levels=levels)
 
 
-def mark_told(guard: Validator, news: News) -> None:
-    """Remember that it was told, so that the same alarm in the next runs is held back."""
-    for table in dict.fromkeys(item.table for item in news.items):
-        keys = [*_told(guard, table), *(item.key for item in news.items if item.table == table)]
-        guard.records.keep(table, TOLD, json.dumps(keys[-_KEPT:]), who="byhistory notify")
+def channel_of(guard: Validator, address: str) -> str:
+    """A name for an address that says nothing of it: it has secrets in it, and the name is kept in the store."""
+    return hashlib.blake2b(address.encode(), key=guard.store.key()[:64], digest_size=6).hexdigest()
+
+
+def mark_told(guard: Validator, told: Sequence[tuple[str, News]], known: Waiting) -> None:
+    """Remember what was told to which channel, so that the same alarm in the next runs is held back.
+
+    What neither waits nor is late any more is forgotten: the list is as long as what is open.
+    """
+    new: dict[str, list[str]] = {}
+    for channel, news in told:
+        for item in news.items:
+            new.setdefault(item.table, []).append(f"{channel} {item.key}")
+    for table, keys in new.items():
+        open_ = {item.key for item in known.items if item.table == table}
+        before = _told(guard, table)
+        kept = [key for key in before if key in open_ or key.partition(" ")[2] in open_]
+        guard.records.keep(table, TOLD, json.dumps([*kept, *keys]), who="byhistory notify")
+
+
+def picture_of(guard: Validator, news: News) -> bytes:
+    """The metric that broke over the runs, of the first table that has one to show; nothing where there is none."""
+    for item in news.items if news.causes == 1 else ():
+        if item.alarm is None:
+            continue
+        try:
+            story = guard.records.story(item.table, item.run)
+        except ByHistoryError:  # the run was forgotten meanwhile
+            continue
+        story = with_bands(story, [c for c in item.alarm.columns if c != ROWS])
+        about = (c for c in story.causes if set(c.finding.columns) & set(item.alarm.columns) or len(story.causes) == 1)
+        clauses = (story.clause(member) for cause in about for member in (cause.finding, *cause.members))
+        clause = next((c for c in clauses if c is not None and len(c.line.values) > 1), None)
+        if clause is not None:
+            return png(clause)
+    return b""
 
 
 def _told(guard: Validator, table: str) -> list[str]:
@@ -106,7 +180,6 @@ def _told(guard: Validator, table: str) -> list[str]:
 
 def _items(guard: Validator, table: str) -> list[Item]:
     standing = guard.decisions.standing(table)
-    told = set(_told(guard, table))
     found = [
         Item(
             table,
@@ -130,7 +203,7 @@ def _items(guard: Validator, table: str) -> list[Item]:
         for line in standing.due
         if line.needs_a_look
     ]
-    return [item for item in found if item.key not in told]
+    return found
 
 
 def _is_same(a: Item, b: Item) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from byhistory.errors import ByHistoryError
-from byhistory.notify.news import Item, News, mark_told, untold
+from byhistory.notify.news import Item, News, channel_of, mark_told, picture_of, waiting
 from byhistory.validator import Validator
 
 CHANNELS = "BYHISTORY_NOTIFY"
@@ -29,6 +32,8 @@ class Sent:
 
     news: News
     failed: tuple[str, ...] = ()
+    is_delivered: bool = True
+    """Whether at least one channel took it."""
 
 
 def channels(environment: Mapping[str, str] = os.environ) -> list[str]:
@@ -47,34 +52,55 @@ def notify(
     levels: Sequence[str] = ("stop", "warn", "late"),
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Sent]:
-    """Tell what nobody was told yet. What no channel took is not marked as told: the next call tries again."""
-    done = []
-    for news in untold(guard, levels):
-        failed = send(news, addresses, console, pause)
-        if len(failed) < len(addresses):
-            mark_told(guard, news)
-        done.append(Sent(news, failed))
-    return done
+    """Tell every channel what it was not told yet; what it did not take, the next call tries again, there only."""
+    known = waiting(guard)
+    sent: dict[News, list[str]] = {}
+    told: list[tuple[str, News]] = []
+    pictures: dict[News, bytes] = {}
+    try:
+        for number, address in enumerate(addresses, 1):
+            channel = channel_of(guard, address)
+            for news in known.untold(channel, levels):
+                if news not in pictures:
+                    pictures[news] = picture_of(guard, news)
+                failed = _tried(news, address, console, pause, pictures[news])
+                sent.setdefault(news, [])
+                if failed:
+                    sent[news].append(f"{_name(number, address)}: {failed}")
+                else:
+                    told.append((channel, news))
+    finally:  # stopped halfway, what was told is known to be
+        mark_told(guard, told, known)
+    arrived = {news for _, news in told}
+    return [Sent(news, tuple(failed), news in arrived) for news, failed in sent.items()]
 
 
 def send(
-    news: News, addresses: Sequence[str], console: str = "", pause: Callable[[float], None] = time.sleep
+    news: News,
+    addresses: Sequence[str],
+    console: str = "",
+    pause: Callable[[float], None] = time.sleep,
+    picture: bytes = b"",
 ) -> tuple[str, ...]:
     """Send one message to every channel, each tried a few times; what failed, without any secret."""
-    failed = []
-    for number, address in enumerate(addresses, 1):
-        name = f"channel {number} ({address.partition(':')[0]})"
-        for attempt in range(TRIES):
-            problem = (
-                _command(news, address, console) if address.startswith(COMMAND) else _apprise(news, address, console)
-            )
-            if not problem:
-                break
-            if attempt + 1 < TRIES:
-                pause(2.0**attempt)
-        else:
-            failed.append(f"{name}: {problem}")
-    return tuple(failed)
+    tried = {_name(n, a): _tried(news, a, console, pause, picture) for n, a in enumerate(addresses, 1)}
+    return tuple(f"{name}: {problem}" for name, problem in tried.items() if problem)
+
+
+def _name(number: int, address: str) -> str:
+    return f"channel {number} ({address.partition(':')[0]})"
+
+
+def _tried(news: News, address: str, console: str, pause: Callable[[float], None], picture: bytes) -> str:
+    """What went wrong the last time; empty if it was delivered."""
+    problem = ""
+    for attempt in range(TRIES):
+        if attempt:
+            pause(2.0 ** (attempt - 1))
+        problem = (_command if address.startswith(COMMAND) else _apprise)(news, address, console, picture)
+        if not problem:
+            break
+    return problem
 
 
 def trial() -> News:
@@ -82,18 +108,19 @@ def trial() -> News:
     return News((Item("byhistory", "test", "test", "warn", "this is a test: messages of byhistory arrive here"),))
 
 
-def _command(news: News, address: str, console: str) -> str:
+def _command(news: News, address: str, console: str, picture: bytes) -> str:
     """Run the user's command with the message as JSON on its input; nothing of it goes through a shell."""
     try:
         words = shlex.split(address.removeprefix(COMMAND))
-        body = news.body(console).encode()
+        body = news.body(console, picture).encode()
         done = subprocess.run(words, input=body, capture_output=True, timeout=_SECONDS, check=False)  # noqa: S603 - the user's
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as why:
         return type(why).__name__
     return f"exit code {done.returncode}" if done.returncode else ""
 
 
-def _apprise(news: News, address: str, console: str) -> str:
+def _apprise(news: News, address: str, console: str, picture: bytes) -> str:
+    """By apprise; a channel that takes no picture, or not this one, gets the words."""
     try:
         import apprise
     except ImportError:
@@ -103,6 +130,13 @@ def _apprise(news: News, address: str, console: str) -> str:
         if not post.add(address):
             return "an address that apprise does not know"
         level = apprise.NotifyType.FAILURE if news.level == "stop" else apprise.NotifyType.WARNING
-        return "" if post.notify(title=news.title, body=news.text(console), notify_type=level) else "not delivered"
+        words: dict[str, Any] = {"title": news.title, "body": news.text(console), "notify_type": level}
+        if picture and any(channel.attachment_support for channel in post):
+            with tempfile.TemporaryDirectory(prefix="byhistory-") as folder:
+                file = Path(folder) / "picture.png"
+                file.write_bytes(picture)
+                if post.notify(**words, attach=str(file)):
+                    return ""
+        return "" if post.notify(**words) else "not delivered"
     except Exception as why:  # whatever a channel does, a message never stops what it tells about
         return type(why).__name__

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import struct
 import sys
+import zlib
+from dataclasses import replace
 from functools import cache
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
+import numpy as np
 import pytest
 from tests.shell import byhistory
-from tests.unit.web.consoles import TODAY, guard_of
+from tests.unit.web.consoles import DAYS, TODAY, guard_of, next_day
 
 from byhistory.errors import ByHistoryError
 from byhistory.notify import channels, notify, send, untold
+from byhistory.notify.news import MOST, Item, Waiting
 from byhistory.notify.send import CHANNELS, TRIES, trial
+from byhistory.report.png import HEIGHT, WIDTH
 
 
 @cache
@@ -54,6 +61,66 @@ def test_what_was_not_delivered_is_said_without_its_secret_and_tried_again():
     assert untold(guard, ["late"]) == []
 
 
+def test_the_message_has_the_picture_of_what_broke(keeping):
+    address, file = keeping
+    guard = guard_of()
+    notify(guard, [address])
+    picture = base64.b64decode(json.loads(file.read_text())["picture_png"])
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    rows = pixels(picture)
+    assert rows.shape == (HEIGHT, WIDTH, 3)
+    red = (rows[:, :, 0] > 140) & (rows[:, :, 1] < 90)
+    _, columns = np.nonzero(red)
+    assert columns.min() > 0.9 * WIDTH  # this run, which is the last, and no other
+
+
+def test_a_channel_that_failed_is_told_later_and_the_others_are_not_told_twice(keeping, tmp_path):
+    address, file = keeping
+    guard = guard_of()
+    flag = tmp_path / "up"
+    script = tmp_path / "sometimes.py"
+    script.write_text(f"import pathlib, sys; sys.exit(not pathlib.Path({str(flag)!r}).exists())")
+    other = f"command:{sys.executable} {script}"
+    (sent,) = notify(guard, [address, other], pause=lambda _: None)
+    assert (sent.failed, sent.is_delivered) == (("channel 2 (command): exit code 1",), True)
+    flag.touch()
+    (sent,) = notify(guard, [address, other], pause=lambda _: None)
+    assert sent.failed == ()
+    assert len(file.read_text().splitlines()) == 1
+    assert notify(guard, [address, other]) == []
+    kept = guard.records.kept("orders", "told")
+    assert str(script) not in kept  # an address has secrets in it
+
+
+def test_the_same_alarm_in_the_next_runs_is_held_back(keeping):
+    address, file = keeping
+    guard = guard_of()
+    notify(guard, [address])
+    for day in range(1, 4):
+        next_day(guard, day=DAYS + day)
+        notify(guard, [address], levels=["stop", "warn"])
+    assert len(file.read_text().splitlines()) == 1
+
+
+def test_a_night_of_many_causes_is_a_few_messages():
+    item = Item("t", "k", "1", "warn", "odd")
+    many = Waiting(tuple(replace(item, table=f"t{i}", key=f"k{i}") for i in range(40)), {})
+    found = many.untold()
+    assert len(found) == MOST
+    assert found[-1].title == f"warn: {40 - MOST + 1} more causes in {40 - MOST + 1} tables"
+    assert {i.key for news in found for i in news.items} == {f"k{i}" for i in range(40)}
+    assert "https://c.example/day" in found[-1].text("https://c.example")
+
+
+def pixels(data: bytes) -> np.ndarray:
+    """A PNG without filters, read as its own description says."""
+    width, height = struct.unpack(">II", data[16:24])
+    begin = data.index(b"IDAT")
+    size = struct.unpack(">I", data[begin - 4 : begin])[0]
+    raw = zlib.decompress(data[begin + 4 : begin + 4 + size])
+    return np.frombuffer(raw, np.uint8).reshape(height, 1 + 3 * width)[:, 1:].reshape(height, width, 3)
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # apprise's own, when it loads its channels
 def test_a_webhook_gets_the_message(monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
@@ -71,12 +138,13 @@ def test_a_webhook_gets_the_message(monkeypatch):
     with HTTPServer(("127.0.0.1", 0), Hook) as server:
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        failed = send(trial(), [f"json://127.0.0.1:{server.server_port}/hook"])
+        failed = send(trial(), [f"json://127.0.0.1:{server.server_port}/hook"], picture=b"\x89PNG a picture")
         server.shutdown()
         thread.join(10)
     assert failed == ()
     assert got[0]["title"] == "warn: byhistory"
     assert "this is a test" in got[0]["message"]
+    assert base64.b64decode(got[0]["attachments"][0]["base64"]) == b"\x89PNG a picture"
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # as above
