@@ -387,3 +387,16 @@ def test_a_verdict_may_be_long(store):
     verdict = json.dumps({"findings": ["x" * 1000] * 1000})
     store.record(a_run(verdict=verdict, measures=secrets.token_bytes(500_000)))
     assert store.load("orders", ["2026-11-15"], ())[0].verdict == verdict
+
+
+def test_what_is_read_together_is_what_is_there(store):
+    store.record(a_run(), programs_of())
+    with store.together():
+        assert [line.run for line in store.runs("orders")] == ["2026-11-15"]
+        with store.together():  # inside another
+            assert store.load("orders", ["2026-11-15"]) == [a_run()]
+        assert store.programs("orders") == programs_of()
+        with pytest.raises(StoreError):
+            store.decide(Decision("orders", "never", "accept", "ann", AT))
+    store.record(a_run("2026-11-16"))
+    assert [line.run for line in store.runs("orders")] == ["2026-11-15", "2026-11-16"]

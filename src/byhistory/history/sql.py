@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -80,6 +81,7 @@ class SqlStore(Store):
         self._shown = shown
         self._explain = explain
         self._may_make = may_make
+        self._shared = threading.local()
         self._insert: Any = {"sqlite": sqlite_insert, "postgresql": postgresql.insert}[engine.dialect.name]
         self._key = self._opened()
 
@@ -333,7 +335,20 @@ class SqlStore(Store):
         db.execute(put.on_conflict_do_update(index_elements=[PROGRAMS.c.table_name], set_=values))
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        with self._reading("") as db:
+            before, self._shared.db = getattr(self._shared, "db", None), db
+            try:
+                yield
+            finally:
+                self._shared.db = before
+
+    @contextmanager
     def _reading(self, asked: str) -> Iterator[Connection]:
+        if (shared := getattr(self._shared, "db", None)) is not None:
+            with self._explained(asked):
+                yield shared
+            return
         # Two questions of one answer must see the same state; SQLite's transactions always do.
         options = {"isolation_level": "REPEATABLE READ"} if self._engine.dialect.name == "postgresql" else {}
         with self._explained(asked), self._engine.connect().execution_options(**options) as db, db.begin():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
@@ -92,6 +93,13 @@ class Store(Protocol):
     def damage(self) -> list[str]:
         """What is wrong with the files themselves, beside the records in them, in the words of who keeps them."""
         return []
+
+    def together(self) -> AbstractContextManager[object]:
+        """While it lasts, what this thread reads is of one moment, where a store can tell, and is asked for at once.
+
+        Nothing is to be written meanwhile, and nothing slow to be done.
+        """
+        return nullcontext()
 
     def close(self) -> None:
         """Let go of files and connections; a closed store is not used again."""

@@ -20,7 +20,7 @@ from byhistory.validator.judged import Judged
 from byhistory.validator.learning import Progress, Spread, learn_all
 from byhistory.validator.ledger import policy_of
 from byhistory.validator.memory import ACCEPTING, Memory, is_good
-from byhistory.validator.programs import applied, current, packed, relearn
+from byhistory.validator.programs import applied, packed, relearn, still_current
 from byhistory.validator.unjudged import must_have_past, unjudged
 from byhistory.verdict import Past, Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
@@ -33,23 +33,25 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     checked_label(batch.run)
     batch = batch if of.config.keep_values else coarsened_table(batch)
     with of.step("load history"):
-        overrides(of)  # an error in them comes before any work
+        decided = overrides(of)  # an error in them comes before any work
         keep_pins(of)
-        seen = of.store.state(of.table)
-        lines = of.lines(batch.run)
-        memory = of.memory(batch.run, lines)
-        must_have_past(memory, lines, batch.run)
-        past = memory.past(of.config.wants)
+        with of.store.together():
+            seen = of.store.state(of.table)
+            lines = of.lines(batch.run)
+            memory = of.memory(batch.run, lines)
+            must_have_past(memory, lines, batch.run)
+            past = memory.past(of.config.wants)
+            kept = of.store.programs(of.table)
         columns = _packed(batch)
         digest = _look(batch, columns, next((r for r in lines if r.run == batch.run), None))
         decisions = _decisions_on(of, lines, batch.run, digest)
     with of.step("learn"):
-        known = current(of, memory, batch)
+        known = still_current(of, memory, kept, batch)
     with of.step("judge"):
         found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
         before = {name: p for name, p in found.items() if p is not None}
         measures = Measures.of(batch, before, of.metrics)
-        used = applied(of, known)
+        used = applied(of, known, decided)
         earlier = [r.run for r in runs_before(lines, batch.run)]
         verdict = _verdict(of, batch, used, past, measures)
         is_replacing = any(r.run == batch.run for r in lines)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from byhistory.history import Programs
-from byhistory.learners import NEEDED_RUNS, Program, overridden, to_json
+from byhistory.learners import NEEDED_RUNS, Override, Program, overridden, to_json
 from byhistory.profile import TableProfile
 from byhistory.validator.decided import keep_pins, overrides, parsed, stored
 from byhistory.validator.guarded import Guarded
@@ -19,18 +19,26 @@ def programs(of: Guarded) -> dict[str, Program]:
     return applied(of, current(of, of.memory()))
 
 
-def applied(of: Guarded, learned: Mapping[str, Program]) -> dict[str, Program]:
-    """Programs as the user decided, of the columns that the user wants."""
-    decided = overrides(of)
+def applied(
+    of: Guarded, learned: Mapping[str, Program], decided: Sequence[Override] | None = None
+) -> dict[str, Program]:
+    """Programs as the user decided, of the columns that the user wants; what was `decided` is read if not given."""
+    decided = overrides(of) if decided is None else decided
     return {name: overridden(p, decided) for name, p in learned.items() if of.config.wants(name)}
 
 
-def current(of: Guarded, memory: Memory, batch: TableProfile | None = None) -> dict[str, Program]:
-    """The programs learned from just the runs in memory; learned again if those kept are of others, or otherwise.
+def current(of: Guarded, memory: Memory) -> dict[str, Program]:
+    """The programs learned from just the runs in memory; learned again if those kept are of others, or otherwise."""
+    return still_current(of, memory, of.store.programs(of.table))
+
+
+def still_current(
+    of: Guarded, memory: Memory, kept: Programs | None, batch: TableProfile | None = None
+) -> dict[str, Program]:
+    """Programs that were kept, if they were learned from just the runs in memory; else learned again.
 
     A column of `batch` that comes back is judged by the runs that had it: the last may have been read without it.
     """
-    kept = of.store.programs(of.table)
     known = parsed(of, kept)
     if of.uses_kept and known:
         return known
