@@ -269,8 +269,15 @@ class DirectoryStore(Store):
     def _current(self, table: str, work: Callable[[list[Entry]], T]) -> T:
         """The work on the log; once more if a file went away meanwhile because its run was recorded again."""
         for _ in range(4):
-            with suppress(FileNotFoundError):
-                return work(self._journal.read(table))
+            log = self._journal.read(table)
+            try:
+                return work(log)
+            except FileNotFoundError:
+                continue
+            except OSError:
+                if self._files.local is not None:
+                    raise
+                # An object that goes while it is sent is one that ends too early, in the words of each server.
         return work(self._journal.read(table))
 
     def _programs_body(self, programs: Programs) -> dict[str, str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
