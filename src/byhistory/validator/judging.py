@@ -22,7 +22,7 @@ from byhistory.validator.ledger import policy_of
 from byhistory.validator.memory import ACCEPTING, Memory, is_good
 from byhistory.validator.programs import applied, packed, relearn, still_current
 from byhistory.validator.unjudged import must_have_past, unjudged
-from byhistory.verdict import Past, Verdict, check
+from byhistory.verdict import Finding, Past, Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
 from byhistory.verdict.late import late_finding
 from byhistory.verdict.skipped import skipped_finding
@@ -54,12 +54,9 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         used = applied(of, known, decided)
         earlier = [r.run for r in runs_before(lines, batch.run)]
         verdict = _verdict(of, batch, used, past, measures)
-        is_replacing = any(r.run == batch.run for r in lines)
-        later = [] if is_replacing else [r.run for r in runs_after(lines, batch.run)]
-        placed = (*skipped_finding(earlier, batch.run), *late_finding(earlier, later, batch.run))
-        verdict = replace(
-            verdict, findings=(*verdict.findings, *placed), unjudged=unjudged(verdict, batch, used, memory)
-        )
+is_replacing = any(r.run == batch.run for r in lines)
+        findings = (*verdict.findings, *_out_of_place(lines, earlier, batch.run))
+        verdict = replace(verdict, findings=findings, unjudged=unjudged(verdict, batch, used, memory))
         verdict = replace(verdict, is_shadow=of.config.shadow if shadow is None else shadow)
         place = {label: i for i, label in enumerate(earlier)}
         causes = causes_to_json(causes_of(verdict))
@@ -84,6 +81,12 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     if not is_latest:
         learned = relearn(of)
     return Judged(verdict, batch, past, used, learned, (*runs_before(lines, batch.run), line), of, is_replacing)
+
+
+def _out_of_place(lines: Sequence[RunLine], earlier: Sequence[str], run: str) -> tuple[Finding, ...]:
+    """Runs that never came before this one, or that came although they are later."""
+    later = [] if any(r.run == run for r in lines) else [r.run for r in runs_after(lines, run)]
+    return (*skipped_finding(earlier, run), *late_finding(earlier, later, run))
 
 
 def _verdict(
