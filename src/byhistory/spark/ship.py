@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import threading
 import zipfile
 from collections.abc import Iterator
 from functools import cache
@@ -19,13 +20,22 @@ _UNDATED = (1980, 1, 1, 0, 0, 0)
 """The oldest date a zip file can say: equal sources are equal bytes, so that Spark need not send them again."""
 
 
-@cache
+_PARSING = threading.Lock()
+"""Tables are worked on side by side, and the parser of Python 3.11 fails now and then in two threads at once."""
+
+
 def archive_of(entries: tuple[str, ...] = FOR_PROFILES) -> bytes:
     """A zip file with all that importing some modules of ours can need: sources, and the data files beside them.
 
     What to send is read off the import statements, those inside functions too, and not kept in a list of folders that
     somebody would have to remember.
     """
+    with _PARSING:
+        return _archive_of(entries)
+
+
+@cache
+def _archive_of(entries: tuple[str, ...]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(_sent(entries).items()):

@@ -187,9 +187,9 @@ def test_data_files_travel_with_the_package_that_reads_them():
 
 
 def test_what_is_sent_is_the_same_bytes_every_time():
-    ship.archive_of.cache_clear()
+    ship._archive_of.cache_clear()
     first = ship.archive_of()
-    ship.archive_of.cache_clear()
+    ship._archive_of.cache_clear()
     assert ship.archive_of() == first
 
 
