@@ -159,6 +159,13 @@ said["some"] = byhistory("backfill", "daily", "--catalog", "lake.shop.daily", "-
 with Validator("sqlite:///history.db", config=Config()) as guard:
     said["kept"] = guard.records.runs("daily")[-1].outcome
 
+# Found in the catalog, and brought in by what its metadata tell.
+ds = "element_at(array('2026-11-01', '2026-11-02'), 1 + int(amount) % 2) as ds"
+parted = frame(0).selectExpr("country", "amount", ds)
+parted.sortWithinPartitions("ds").writeTo("lake.shop.parted").using("iceberg").partitionedBy("ds").create()
+said["init"] = byhistory("init", "--catalog", "lake.*", "--owner", "ann")
+said["all"] = byhistory("backfill", "--all")
+
 # A table that grows: a run is what a commit added, and only a run that is as usual reaches main.
 guard = Validator("memory:", config=Config())
 grown = "lake.shop.grown"
@@ -197,6 +204,13 @@ print(json.dumps(said))
     assert found["again"][0] == 2
     assert "judged already: as usual" in found["again"][1]
     assert (found["some"][0], found["kept"]) == (0, "as usual"), "a verdict is not forgotten"
+    assert found["init"][0] == 0, found["init"]
+    said_of = {line.split()[0]: line for line in found["init"][1].splitlines() if line.startswith("lake.")}
+    assert "its versions: 9 commits" in said_of["lake.shop.daily"]
+    assert "ds          2 runs, daily, 2026-11-01 to 2026-11-02" in said_of["lake.shop.parted"]
+    assert all("KB" in line for line in said_of.values()), "how much is to be read"
+    assert found["all"][0] == 0, found["all"]
+    assert "backfilled: 3 tables with 19 runs" in found["all"][1]
     assert found["grown"], "of a table that grows, a run is what a commit added"
     assert found["bad"] == [False, "stop", True, True]
     assert found["good"] == [True, True]

@@ -11,6 +11,8 @@ from byhistory.config import Config
 from byhistory.demo import INCIDENTS, orders, write_lake
 from byhistory.demo.orders import FIRST_DAY
 from byhistory.integrations import gate, guarded, guarding, window_gate, write_audit_publish
+from byhistory.spark.catalog import tables_in_catalog
+from byhistory.spark.read import Source, single_label
 
 pytestmark = pytest.mark.spark
 
@@ -183,3 +185,24 @@ def test_windows_of_a_stream_are_sums_of_their_batches(spark, guard, tmp_path):
     pq.write_table(day(last + 2).drop_columns(["order_id", "created_at"]), feed / f"{last + 2:03}.parquet")
     run()  # the query starts again, and the next window closes the one before
     assert alarms == [(f"hour {PAST}", "stop")]
+
+
+def test_a_catalog_is_looked_at_without_its_views(spark, tmp_path):
+    spark.sql("CREATE DATABASE found_here")
+    try:
+        days = spark.range(40).selectExpr("id", "concat('2026-11-', lpad(id % 20 + 1, 2, '0')) AS ds")
+        days.write.partitionBy("ds").saveAsTable("found_here.orders")
+        days.selectExpr("id", "DATE'2026-11-01' AS born").write.saveAsTable("found_here.flat")
+        spark.sql("CREATE TABLE found_here.empty (n INT, ds STRING) USING parquet PARTITIONED BY (ds)")
+        spark.sql("CREATE VIEW found_here.seen AS SELECT * FROM found_here.orders")
+        found = {table.name.rpartition(".")[2]: table for table in tables_in_catalog(spark, "found_here")}
+        assert list(found) == ["empty", "flat", "orders"]
+        assert (found["empty"].keys, found["empty"].runs) == (("ds",), ())
+        assert (found["flat"].keys, found["flat"].dates) == ((), ("born",))
+        assert (found["flat"].bytes or 0) > 100, "as Spark plans with"
+        assert found["orders"].runs[::19] == (("2026-11-01",), ("2026-11-20",))
+        assert found["orders"].width == 2
+        with pytest.raises(bh.ByHistoryError, match="no row with a value in it"):
+            single_label(spark.table("found_here.empty"), ("ds",), Source(catalog="found_here.empty"), latest=True)
+    finally:
+        spark.sql("DROP DATABASE found_here CASCADE")

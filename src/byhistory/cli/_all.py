@@ -87,8 +87,11 @@ def check_all(
         watch.cpu = time.thread_time
     with opened(ctx, config, make=True, step=watch) as guard:
         spark = session_for(ctx, config, watch)
+        replaced: list[str] = []
         judge = partial(_judged, spark, guard, watch=watch, latest=latest, shadow=shadow, is_told=output != TEXT)
+        judge = partial(judge, replaced=replaced)
         done = side_by_side(list(config.tables), judge, "checking", guard.now, pace)
+    _tell_replaced(replaced)
     lines = [_result(one, config.tables[one.table], fail_on, strict) for one in done]
     worst = max((line.code for line in lines), key=WORST.index)
     text = _document(lines, output, worst) if output != TEXT else ""
@@ -128,19 +131,28 @@ def _judged(
     latest: bool,
     shadow: bool,
     is_told: bool,
+    replaced: list[str],
 ) -> tuple[Verdict, Story | None]:
     """One table's verdict; its story only where it is shown: ten thousand stories would fill the memory."""
     from byhistory.validator.learning import Spread
 
     session = None if guard.config.table(name).engine == "local" else spark
     spread = None if session is None else Spread(session, SPREAD_FROM)
-    answer = judged(session, guard, name, watch, latest=latest, shadow=shadow or None, spread=spread)
+    about = (session, guard, name, watch)
+    answer = judged(*about, latest=latest, shadow=shadow or None, spread=spread, is_of_many=True)
+    replaced += [name] * answer.is_replacing
     is_unusual = answer.verdict.level != "as usual"
     story = answer.story() if is_told or is_unusual else None
     if story is not None and is_unusual and guard.config.table(name).why:
         with watch("why"):
             story = replace(story, why=reasons(session, guard, answer))
     return answer.verdict, story
+
+
+def _tell_replaced(tables: list[str]) -> None:
+    """In one line: of a fleet that is checked a second time, every table is among them."""
+    if tables:
+        note(f"{plural(len(tables), 'run')} recorded before, replaced by these records: {_few(sorted(tables))}")
 
 
 def _result(one: Done[tuple[Verdict, Story | None]], config: TableConfig, fail_on: str, strict: bool) -> TableResult:
@@ -165,9 +177,14 @@ def _summary(lines: list[TableResult]) -> str:
     return table(["table", "run", "verdict", "what"], [(*row[:3], row[4]) for row in rows]) + rest
 
 
+def failure(error: ByHistoryError) -> str:
+    """What became of a table that could not run, in one line of many: which file it was is in what was asked."""
+    return f"{error.asked}: {error.found}; to go on: {error.todo}"
+
+
 def _what(line: TableResult) -> str:
     if line.error is not None:
-        return f"{line.error.found}; to go on: {line.error.todo}"
+        return failure(line.error)
     assert line.verdict is not None  # noqa: S101 - a line has a verdict or an error
     causes = [cause for cause in line.verdict.causes if cause.level == line.verdict.level != "as usual"]
     if not causes:

@@ -100,5 +100,7 @@ def _one(spark: SparkSession | None, guard: Validator, watch: Stopwatch, table: 
 
 
 def _said(one: Done[tuple[int, int]]) -> str:
+    from byhistory.cli._all import failure
+
     assert one.error is not None  # noqa: S101 - asked of those that failed
-    return f"{one.error.found}; to go on: {one.error.todo}"
+    return failure(one.error)

@@ -28,14 +28,18 @@ def judged(
     latest: bool = False,
     shadow: bool | None = None,
     spread: Spread | None = None,
+    is_of_many: bool = False,
 ) -> Judged:
-    """Judge the run of a table that its configuration leads to, and record it; without a session, of local files."""
+    """Judge the run of a table that its configuration leads to, and record it; without a session, of local files.
+
+    Of many tables, it is not told of each that its record replaces another.
+    """
     tell = partial(watch.ways.__setitem__, table)
     with spark_working(spark, f"checking {word(table)}"):
         answer = guard.sources.check(table, spark, latest=latest, shadow=shadow, spread=spread, tell=tell)
     for notice in answer.profile.notices:
         note(f"{word(table)}: {word(notice)}")
-    if answer.is_replacing:
+    if answer.is_replacing and not is_of_many:
         note(f"{word(table)}: run {word(answer.run)} was recorded before; this record replaces it")
     return replace(answer, profile=replace(answer.profile, notices=()))  # they were told beside the verdict
 

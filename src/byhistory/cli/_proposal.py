@@ -30,6 +30,9 @@ LIKELY = (
     "created_at",
 )
 """Columns of dates that usually say which run a row is of, the likeliest first."""
+ENOUGH_COMMITS = 7
+"""Versions that a table's format keeps, from which on they are its runs rather than dates that may be: as many as are
+learned from at least."""
 BYTES_A_PROFILE = 4_300
 """What a store needs for a column of a run, all included (docs/reference/store.md)."""
 _STEPS = ((0.9, "several a day"), (1.5, "daily"), (6, "every few days"), (8, "weekly"), (27, "every few weeks"))
@@ -62,8 +65,12 @@ class Proposal:
     @property
     def sentence(self) -> str:
         """What was found, in one line."""
+        if not self.run_column and self.labels:
+            return f"its versions: {plural(len(self.labels), 'commit')}, {self.rhythm}, to {self.labels[-1]}"
         if not self.run_column:
             return "no column tells its runs apart: name one, or give each run's label with --run"
+        if not self.labels and self.table.keys:
+            return f"parted by {', '.join(self.table.keys)}, no run yet"
         if not self.labels:
             return "a guess: its dates may tell the runs apart"
         return f"{plural(len(self.labels), 'run')}, {self.rhythm}, {self.labels[0]} to {self.labels[-1]}"
@@ -76,8 +83,12 @@ def proposed(table: FoundTable) -> Proposal:
         rows = [[run[i] for i in places] for run in table.runs]
         labels = tuple(sorted({_label(row) for row in rows if NO_VALUE not in row}))
         return Proposal(table, ",".join(table.keys[i] for i in places), labels, rhythm(labels))
+    if len(table.commits) >= ENOUGH_COMMITS:
+        return Proposal(table, "", table.commits, rhythm(table.commits))
     lower = {name.lower(): name for name in table.dates}
     guess = next((lower[name] for name in LIKELY if name in lower), table.dates[0] if len(table.dates) == 1 else "")
+    if not guess and table.commits:
+        return Proposal(table, "", table.commits, rhythm(table.commits))
     return Proposal(table, guess, (), "")
 
 

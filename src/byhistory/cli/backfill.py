@@ -132,7 +132,7 @@ def _from_versions(ctx: typer.Context, config: Config, table: str, versions: int
     with opened(ctx, config, make=True) as guard:
         spark = spark_of(ctx)
         with explained(f"read the versions of {entry.path or entry.catalog}"), spark_working(spark, "profiling"):
-            runs = guard.sources.backfill_versions(table, spark, entry.path, catalog=entry.catalog, versions=versions)
+            runs = guard.sources.backfill_versions(table, spark, versions=versions)
     rows = plural(sum(run.rows for run in runs), "row")
     said = f"{plural(len(runs), 'commit')} from {runs[0].run} to {runs[-1].run}"
     say(f"backfilled: {word(table)}, {said}, {rows}")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from byhistory.cli import _options as o
 from byhistory.cli._settings import pairs, settings_of, spark_of
 from byhistory.errors import ByHistoryError
+
+if TYPE_CHECKING:
+    from byhistory.files.found import FoundTable
 
 EXAMPLES = """
 byhistory init lake
@@ -23,7 +27,8 @@ def run(
     ctx: typer.Context,
     place: Annotated[str, typer.Argument(metavar="FOLDER", help="A folder with tables below it.")] = "",
     catalog: Annotated[
-        str, typer.Option(metavar="NAME", help='A database of Spark\'s catalog; "*" for all of them.')
+        str,
+        typer.Option(metavar="NAME", help='A database of Spark\'s catalog; "*" for all, "lake.*" for another catalog.'),
     ] = "",
     storage: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="How an object store is reached; see `storage`.")
@@ -67,14 +72,24 @@ def run(
     rows = [(p.table.name, p.run_column or "–", p.sentence, _size(p.table.bytes)) for p in proposals]
     say(table(["table", "run column", "found", "size"], rows, right=["size"]))
     runs, histories = sum(len(p.labels) for p in proposals), [p.history for p in proposals if p.history is not None]
-    cost = f"{plural(runs, 'run')} to bring in, {_size(sum(p.table.bytes or 0 for p in proposals))} to read once"
-    say(f"cost: {cost}, about {_size(sum(histories))} of history")
+    say(f"cost: {plural(runs, 'run')} to bring in, {_to_read(found)}, about {_size(sum(histories))} of history")
     if dry_run:
         say(text)
         say(f"found: {plural(len(proposals), 'table')}; nothing was written")
         return
     out.write_text(text, encoding="utf-8")
     say(f"wrote {out}: {plural(len(proposals), 'table')}; read it, then `byhistory backfill --all`")
+
+
+def _to_read(found: Sequence[FoundTable]) -> str:
+    """How much a backfill reads, and of how many tables nobody knows it."""
+    from byhistory.cli._say import plural
+
+    sizes = [table.bytes for table in found if table.bytes]
+    unknown = len(found) - len(sizes)
+    if not sizes:
+        return "nobody tells how much to read"
+    return f"{_size(sum(sizes))} to read once" + f" and {plural(unknown, 'table')} of unknown size" * bool(unknown)
 
 
 def _size(number: int | None) -> str:

@@ -10,7 +10,7 @@ class FoundTable:
     """Its name, the columns that its rows are parted by, and the values of these that there are.
 
     `path` or `catalog` says where it is; `bytes` and `width` (columns) are None where nobody tells. `dates` are columns
-    of dates among the rows, for a table that is not parted.
+    of dates among the rows, for a table that is not parted, `commits` the labels of the versions that its format keeps.
     """
 
     name: str
@@ -21,3 +21,4 @@ class FoundTable:
     bytes: int | None = None
     width: int | None = None
     dates: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()

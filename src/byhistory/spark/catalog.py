@@ -2,48 +2,145 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from byhistory.errors import ByHistoryError
 from byhistory.files.found import FoundTable
+from byhistory.files.listing import NO_VALUE
 from byhistory.spark.failure import explained, is_of_spark
+from byhistory.spark.lake import FORMATS, versioned
+from byhistory.spark.read import Source
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+COMMITS = 60
+"""Versions of a table that are looked at: as many as a backfill brings in unless a `window` says otherwise."""
+_PARTED_BY = "# Partition Information"
+_SIZE = re.compile(r"sizeInBytes=([\d.]+)(?:E\+(\d+))? ([KMGTPE]?)i?B")
+_UNITS = ("", "K", "M", "G", "T", "P", "E")
+_UNKNOWN = 2**50
+"""Bytes from which on a size is Spark's way to say that it does not know."""
+
 
 def tables_in_catalog(spark: SparkSession, place: str = "") -> list[FoundTable]:
-    """The tables of a database (`shop`, `catalog.shop`), or of all databases if none is named; by name.
+    """The tables of a database (`shop`, `lake.shop`), of all of a catalog (`lake.*`), or of the current one; by name.
 
-    Only what the catalog knows is asked for: no rows are read. Views are left out.
+    Only what the catalog and the tables' metadata know is asked for: no rows are read. Views are left out.
     """
     with explained(f"list the tables of {place or 'the catalog'}"):
-        places = [place] if place else [row[0] for row in spark.sql("SHOW DATABASES").collect()]
         names = [
             f"{database}.{row['tableName']}"
-            for database in places
+            for database in _databases(spark, place)
             for row in spark.sql(f"SHOW TABLES IN {_quoted(database)}").collect()
             if not row["isTemporary"]
         ]
-        if not names:
+        found = [table for name in sorted(names) if (table := _found(spark, name)) is not None]
+        if not found:
             raise ByHistoryError(f"list the tables of {place or 'the catalog'}", "none", "name another database")
-        return [_found(spark, name) for name in sorted(names)]
+        return found
 
 
-def _found(spark: SparkSession, name: str) -> FoundTable:
+def _databases(spark: SparkSession, place: str) -> list[str]:
+    if not place:
+        return [row[0] for row in spark.sql("SHOW DATABASES").collect()]
+    if not place.endswith(".*"):
+        return [place]
+    catalog = place.removesuffix(".*")
+    return [f"{catalog}.{row[0]}" for row in spark.sql(f"SHOW NAMESPACES IN {_quoted(catalog)}").collect()]
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a catalog tells of a table: its type, its format, and the columns that its rows are parted by."""
+
+    type: str
+    provider: str
+    keys: tuple[str, ...]
+
+    @staticmethod
+    def of(rows: list[tuple[str, str]]) -> Described:
+        """From the rows of DESCRIBE TABLE EXTENDED.
+
+        >>> rows = [("id", "bigint"), ("ds", "string"), ("# Partition Information", ""), ("# col_name", "data_type")]
+        >>> Described.of([*rows, ("ds", "string"), ("", ""), ("Type", "MANAGED"), ("Provider", "parquet")])
+        Described(type='MANAGED', provider='parquet', keys=('ds',))
+        """
+        names = [name.strip() for name, _ in rows]
+        begin = names.index(_PARTED_BY) + 1 if _PARTED_BY in names else len(names)
+        keys = []
+        for name in names[begin:]:
+            if not name or (name.startswith("#") and name != "# col_name"):
+                break
+            keys += [name] if name != "# col_name" else []
+        told = {name.strip(): (value or "").strip() for name, value in rows}
+        return Described(told.get("Type", "").upper(), told.get("Provider", "").lower(), tuple(keys))
+
+
+def _found(spark: SparkSession, name: str) -> FoundTable | None:
+    """A table with what can be known of it without reading rows; None for a view."""
+    told = spark.sql(f"DESCRIBE TABLE EXTENDED {_quoted(name)}").collect()
+    described = Described.of([(row[0], row[1]) for row in told])
+    if described.type == "VIEW":
+        return None
     schema = spark.table(_quoted(name)).schema
     dates = tuple(f.name for f in schema if f.dataType.typeName() in ("date", "timestamp", "timestamp_ntz"))
+    keys = tuple(key for key in described.keys if key in schema.names)
+    runs = _parts(spark, name, described.provider, keys) if keys else ()
+    commits = _commits(spark, name) if described.provider in FORMATS else ()
+    size = _size(spark, name)
+    return FoundTable(name, keys, runs, "", name, size, len(schema), dates, commits)
+
+
+def _parts(spark: SparkSession, name: str, provider: str, keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The values of the columns that the rows are parted by, as the table's metadata have them."""
     try:
+        if provider == "iceberg":
+            rows = spark.sql(f"SELECT partition.* FROM {_quoted(name)}.partitions").collect()  # noqa: S608 - quoted
+            return tuple(sorted({tuple(_text(row[key]) for key in keys) for row in rows}))
         parts = [row[0] for row in spark.sql(f"SHOW PARTITIONS {_quoted(name)}").collect()]
-    except Exception as why:  # a table that is not parted, or a format that lists none
+    except Exception as why:  # a format that lists none
         if not is_of_spark(why):
             raise
-        parts = []
-    split = [[piece.partition("=") for piece in part.split("/")] for part in parts]
-    keys = tuple(column for column, _, _ in split[0]) if split else ()
-    runs = tuple(tuple(unquote(value) for _, _, value in one) for one in split)
-    return FoundTable(name, keys, runs, catalog=name, width=len(schema), dates=dates)
+        return ()
+    split = [dict(piece.split("=", 1) for piece in part.split("/")) for part in parts]
+    return tuple(tuple(unquote(one[key]) for key in keys) for one in split)
+
+
+def _text(value: Any) -> str:
+    return NO_VALUE if value is None else str(value)
+
+
+def _commits(spark: SparkSession, name: str) -> tuple[str, ...]:
+    try:
+        _, commits = versioned(spark, Source(name=name, catalog=name)).runs(COMMITS)
+    except Exception as why:  # a table whose history is closed to us, or an old version of its format
+        if not is_of_spark(why) and not isinstance(why, ByHistoryError):
+            raise
+        return ()
+    return tuple(commit.run for commit in commits)
+
+
+def _size(spark: SparkSession, name: str) -> int | None:
+    """Bytes that a table has, as Spark plans with; None where it does not know."""
+    (plan,) = spark.sql(f"EXPLAIN COST SELECT * FROM {_quoted(name)}").first() or ("",)  # noqa: S608 - quoted
+    return size_in(plan)
+
+
+def size_in(plan: str) -> int | None:
+    """The size that a plan tells; None for the one that means "unknown".
+
+    >>> size_in("Relation parquet, Statistics(sizeInBytes=12.5 KiB)"), size_in("Statistics(sizeInBytes=8.0 EiB)")
+    (12800, None)
+    """
+    found = _SIZE.search(plan)
+    if found is None:
+        return None
+    number = float(found[1]) * 10 ** int(found[2] or 0) * 1024 ** _UNITS.index(found[3])
+    return int(number) if number < _UNKNOWN else None
 
 
 def _quoted(name: str) -> str:

@@ -256,11 +256,11 @@ def only_run(df: DataFrame, columns: tuple[str, ...], run: str) -> DataFrame:
     return df.where(label_of(df, columns) == run).drop(*columns)
 
 
-def single_label(df: DataFrame, columns: tuple[str, ...], source: Source) -> str:
-    """The label of the one run that the rows are of; a clear error if they are of none or of several."""
+def single_label(df: DataFrame, columns: tuple[str, ...], source: Source, *, latest: bool = False) -> str:
+    """The label of the one run that the rows are of, or the latest; a clear error if they are of none or of several."""
     found = labels_in(df, columns)
-    if len(found) == 1:
-        return found[0]
+    if len(found) == 1 or (found and latest):
+        return found[-1]
     asked = f"take the run from the column {','.join(columns)!r} of {source}"
     if not found:
         raise BadInput(asked, "no row with a value in it", "name the run with --run")

@@ -54,10 +54,13 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         used = applied(of, known, decided)
         earlier = [r.run for r in runs_before(lines, batch.run)]
         verdict = _verdict(of, batch, used, past, measures)
-is_replacing = any(r.run == batch.run for r in lines)
-        findings = (*verdict.findings, *_out_of_place(lines, earlier, batch.run))
-        verdict = replace(verdict, findings=findings, unjudged=unjudged(verdict, batch, used, memory))
-        verdict = replace(verdict, is_shadow=of.config.shadow if shadow is None else shadow)
+        is_replacing = any(r.run == batch.run for r in lines)
+        verdict = replace(
+            verdict,
+            findings=(*verdict.findings, *_out_of_place(lines, earlier, batch.run)),
+            unjudged=unjudged(verdict, batch, used, memory),
+            is_shadow=of.config.shadow if shadow is None else shadow,
+        )
         place = {label: i for i, label in enumerate(earlier)}
         causes = causes_to_json(causes_of(verdict))
         policy = policy_of(of.config)

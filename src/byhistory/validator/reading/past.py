@@ -12,10 +12,12 @@ from byhistory.validator.files import Tell, profiled, profiled_runs
 from byhistory.validator.labelled import run_columns
 from byhistory.validator.learning import Progress
 from byhistory.validator.reading.source import source_of
+from byhistory.validator.versions import profiled_versions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from byhistory.spark.read import Source
     from byhistory.validator.validator import Validator
 
 
@@ -42,15 +44,23 @@ def profiles_of_runs(
 ) -> tuple[dict[str, TableProfile], tuple[str, ...]]:
     """The profiles of all past runs where the configuration leads to, and the columns that tell them apart, if any.
 
-    `progress` hears how many runs are read where they are read one after the other.
+    A table without such columns whose format keeps its versions is brought in by as many of its commits as are
+    learned from. `progress` hears how many runs are read where they are read one after the other.
     """
+    from byhistory.spark.failure import explained
+
     entry = guard.config.table(table)
     if RUN in entry.path:
         by: tuple[str, ...] = ()
         source = entry.path
         profiles = _by_path(guard, spark, table, progress, tell)
     else:
-        by, source = run_columns(guard, table), str(source_of(table, entry))
+        whole = source_of(table, entry)
+        by, source = run_columns(guard, table), str(whole)
+        if not by and spark is not None and _keeps_versions(spark, whole):
+            with explained(f"read the versions of {source}"):
+                commits = profiled_versions(guard, spark, table, whole, entry.window)
+            return {profile.run: profile for profile in commits}, ()
         if not by:
             todo = "name it, such as --run-column ds, or put {run} into the path (in/{run}.csv)"
             raise ByHistoryError(f"backfill {table!r}", "no column that tells its runs apart", todo)
@@ -60,6 +70,14 @@ def profiles_of_runs(
             f"backfill {table!r} from {source}", "no rows", "see whether the path and --where are right"
         )
     return profiles, by
+
+
+def _keeps_versions(spark: SparkSession, source: Source) -> bool:
+    from byhistory.spark.failure import explained
+    from byhistory.spark.lake import keeps_versions
+
+    with explained(f"look at {source}"):
+        return not source.where and keeps_versions(spark, source)
 
 
 def _by_columns(

@@ -124,7 +124,7 @@ class _OneRun:
 
 def _one_run(df: DataFrame, source: Source, columns: tuple[str, ...], given: str, latest: bool) -> _OneRun:
     """The rows of one run, without the columns that say which, and its label."""
-    from byhistory.spark.read import labels_in, single_label
+    from byhistory.spark.read import single_label
 
     in_path = label_in(source.path, columns)
     is_in_rows = bool(columns) and all(c in df.columns for c in columns)
@@ -137,7 +137,7 @@ def _one_run(df: DataFrame, source: Source, columns: tuple[str, ...], given: str
         return _OneRun(given, (columns, given))
     if in_path:  # the path is the run, whatever the column in it says
         return _OneRun(in_path, dropped=columns)
-    run = labels_in(df, columns)[-1] if latest else single_label(df, columns, source)
+    run = single_label(df, columns, source, latest=latest)
     return _OneRun(run, (columns, run))
 
 

@@ -14,6 +14,7 @@ from byhistory.validator.learning import Progress, Spread
 from byhistory.validator.reading.past import Backfilled, profiles_of_runs
 from byhistory.validator.reading.rows import RunRows, rows_of_run
 from byhistory.validator.reading.run import AskedRun, profile_of_run
+from byhistory.validator.reading.source import source_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -122,12 +123,14 @@ class Sources:
 
         A run is labelled with the time of its commit. Of a table that grows, a run is what a commit added; of one that
         is written anew, the whole table. A version whose files are gone is an error of the format's own; one that was
-        judged already keeps its verdict.
+        judged already keeps its verdict. Without a path and a name in the catalog, the configuration says where it is.
         """
         from byhistory.spark.read import Source
         from byhistory.validator.versions import profiled_versions
 
-        source = Source(path=path, catalog=catalog, name=table)
+        config = self.guard.config.table(table)
+        is_said = path or catalog
+        source = Source(path=path, catalog=catalog, name=table) if is_said else source_of(table, config)
         runs = profiled_versions(self.guard, spark, table, source, versions)
         self.guard.remember(runs, table, spread=Spread(spark))
         return runs
