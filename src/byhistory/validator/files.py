@@ -10,10 +10,11 @@ from byhistory.errors import ByHistoryError
 from byhistory.files import local
 from byhistory.profile import TableProfile
 from byhistory.rows.how import Asked
-from byhistory.spark.read import Source, format_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from byhistory.spark.read import Source
 
 LOCALLY = "files are read in this process: the engine is local"
 
@@ -36,6 +37,8 @@ def profiled(
     tell: Tell = silent,
 ) -> TableProfile:
     """One run of a source; without a session, its files are read here. `tell` hears which way was taken and why."""
+    from byhistory.spark.read import Source  # not above: the workers that learn have no driver's side of Spark
+
     source = Source(path=source) if isinstance(source, str) else source
     if spark is None:
         tell(LOCALLY)
@@ -65,6 +68,8 @@ def profiled_runs(
 
 def local_path(source: Source) -> str:
     """The path of a source that can be read in this process; a clear error for what only Spark reads."""
+    from byhistory.spark.read import format_of
+
     format_ = source.format or format_of(source.path) if source.path else ""
     only_spark = {
         "a query": source.query,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
-from byhistory.spark.read import Source
+
+if TYPE_CHECKING:
+    from byhistory.spark.read import Source
 
 
 def source_of(table: str, config: TableConfig) -> Source:
@@ -13,6 +17,8 @@ def source_of(table: str, config: TableConfig) -> Source:
     `{table}` stands for the name of the table in a path and in the name of a catalog table, so that a pattern can say
     where all its tables are.
     """
+    from byhistory.spark.read import Source  # not above: the workers that learn have no driver's side of Spark
+
     places = [name for name in ("path", "catalog") if getattr(config, name)]
     if len(places) == 2:
         raise ByHistoryError(
