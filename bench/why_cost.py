@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from bench.profile import in_turn, ratio, session
+from bench.profile_timing import in_turn, ratio, session
 from bench.why import RESULTS, commit
 from bench.why_cases.made import shop
 
