@@ -85,7 +85,9 @@ Query = Annotated[
 Catalog = Annotated[str, typer.Option(metavar="NAME", help="A table of Spark's catalog, such as shop.orders.")]
 Engine = Annotated[
     str,
-    typer.Option(metavar="NAME", help="spark, or local: Parquet files are read in this process, without Java."),
+    typer.Option(
+        metavar="NAME", help="spark, or local: Parquet, CSV and JSON files are read in this process, without Java."
+    ),
 ]
 
 Timing = Annotated[bool, typer.Option("--timing", help="Say on stderr where the time went, and how rows were read.")]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from byhistory.errors import ByHistoryError
 from byhistory.files.piece import Piece
@@ -13,9 +14,24 @@ from byhistory.rows.field import Field
 from byhistory.rows.fold import Fold
 from byhistory.rows.runs import Runs
 
+Read = Callable[[Storage, Piece, Reading], Iterator[tuple[Any, frozenset[int]]]]
+"""Gives the rows of a piece as Arrow batches, with the numbers of the columns that its file does not have."""
+
+
+def parquet(storage: Storage, piece: Piece, reading: Reading) -> Iterator[tuple[Any, frozenset[int]]]:
+    """The rows of a piece of a Parquet file."""
+    with opened(piece.path, storage) as file:
+        yield from batches(file, piece, reading)
+
 
 def fold_pieces(
-    pieces: Iterable[Piece], reading: Reading, storage: Storage, fields: tuple[Field, ...], runs: Runs
+    pieces: Iterable[Piece],
+    reading: Reading,
+    storage: Storage,
+    fields: tuple[Field, ...],
+    runs: Runs,
+    *,
+    read: Read = parquet,
 ) -> Iterator[tuple[str | None, Fold]]:
     """The folds of the runs of some pieces, which come run by run; each is given out as soon as it is whole."""
     current: str | None = ""
@@ -24,9 +40,8 @@ def fold_pieces(
             yield from runs.rest()
             current = piece.run
         try:
-            with opened(piece.path, storage) as file:
-                for batch, absent in batches(file, piece, reading):
-                    runs.add(piece.run, as_text(batch, fields), absent)
+            for batch, absent in read(storage, piece, reading):
+                runs.add(piece.run, as_text(batch, fields), absent)
         except (Declined, ByHistoryError):
             raise
         except Exception as why:  # a storage raises whatever its library has: all of it means that Spark is asked

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from byhistory.errors import BadInput, ByHistoryError
-from byhistory.files.folding import fold_pieces
+from byhistory.errors import BadInput
+from byhistory.files.folding import Read, fold_pieces, parquet
+from byhistory.files.here import read_here
+from byhistory.files.lines import Lines, schema_of
+from byhistory.files.lines import batches as read_lines
 from byhistory.files.listing import Listing, label_of, listed_files
 from byhistory.files.piece import OPENING, Piece, cut
-from byhistory.files.reader import Declined, Reading
+from byhistory.files.reader import Reading
 from byhistory.files.schemas import by_schema, merged, schemas_of
 from byhistory.files.storage import Storage
 from byhistory.files.types import Leaf, Struct, arrow_type, kind_of, leaves
@@ -41,17 +44,21 @@ def profile_files(
     run: str = "",
     only: tuple[Sequence[str], str] | None = None,
     storage: Storage | None = None,
+    lines: Lines | None = None,
     **asked: Unpack[Asked],
 ) -> TableProfile:
-    """Profile the Parquet files at a path as one run; `only` as in `byhistory.spark.files.profile_files`."""
-    table = _Table.of(path, tuple(only[0]) if only else (), storage or {})
+    """Profile the files at a path as one run; `only` as in `byhistory.spark.files.profile_files`.
+
+    They are Parquet, unless `lines` says that and how they are CSV or JSON.
+    """
+    table = _Table.of(path, tuple(only[0]) if only else (), storage or {}, lines)
     pieces = [piece for piece in table.listing.files if only is None or table.label(piece) == only[1]]
     how = How.of(asked)
     runs = _profiled(table, [replace(piece, run="") for piece in pieces], how)
     if "" in runs:
         return replace(runs[""], run=run)
-    own = schemas_of([piece.path for piece in pieces if piece.bytes] or [table.listing.first], table.storage)
-    return _assembled(_Parts(), table.columns(merged(own), how), how, run)
+    own = table.schema_of_all() if lines else merged(table.schemas(pieces))
+    return _assembled(_Parts(), table.columns(own, how), how, run)
 
 
 def profile_run_files(
@@ -59,10 +66,11 @@ def profile_run_files(
     by: Sequence[str],
     *,
     storage: Storage | None = None,
+    lines: Lines | None = None,
     **asked: Unpack[Asked],
 ) -> dict[str, TableProfile]:
     """Profile all runs of a table whose folders say which run a file is of, in the order of their labels."""
-    table = _Table.of(path, tuple(by), storage or {})
+    table = _Table.of(path, tuple(by), storage or {}, lines)
     pieces = [replace(piece, run=table.label(piece)) for piece in table.listing.files]
     found = _profiled(table, pieces, How.of(asked))
     none = found.pop(None, None)
@@ -75,7 +83,8 @@ def _profiled(table: _Table, pieces: Sequence[Piece], how: How) -> dict[str | No
     """The runs of some files, each with the columns that its own files have."""
     labels = [piece.run for piece in pieces if piece.run is not None]
     last = max(labels, key=run_key) if labels else ""
-    groups = by_schema([piece for piece in pieces if piece.bytes], table.storage)
+    filled = [piece for piece in pieces if piece.bytes]
+    groups = {table.schema_of_all(): filled} if table.lines and filled else by_schema(filled, table.storage)
     everywhere = merged(groups)
     found: dict[str | None, TableProfile] = {}
     for schema, of in groups.items():
@@ -96,9 +105,10 @@ class _Table:
     listing: Listing
     by: tuple[str, ...]
     storage: Storage
+    lines: Lines | None
 
     @staticmethod
-    def of(path: str, by: tuple[str, ...], storage: Storage) -> _Table:
+    def of(path: str, by: tuple[str, ...], storage: Storage, lines: Lines | None) -> _Table:
         listing = listed_files(path, storage)
         in_path = dict(listing.columns)
         for name in by:
@@ -108,7 +118,18 @@ class _Table:
                     f"folders that say {listed(list(in_path)) or 'nothing'}",
                     "name a column that is in the path (day=2026-05-01), or read it with Spark",
                 )
-        return _Table(path, listing, by, storage)
+        return _Table(path, listing, by, storage, lines)
+
+    def schemas(self, pieces: Sequence[Piece]) -> list[Struct]:
+        """Of some Parquet files; of the table's first if they are none."""
+        return schemas_of([piece.path for piece in pieces if piece.bytes] or [self.listing.first], self.storage)
+
+    def schema_of_all(self) -> Struct:
+        """Of lines: what Spark tells from all files of the table, whichever of them are asked for."""
+        if self.lines is None:
+            raise ValueError("only lines have one schema")
+        with read_here(self.path):
+            return schema_of([piece.path for piece in self.listing.files if piece.bytes], self.lines, self.storage)
 
     def leaves(self, schema: Struct) -> list[Leaf]:
         """The columns of files of a schema and of their paths, but for those that make the label."""
@@ -173,21 +194,16 @@ def _folded(
 ) -> dict[str | None, _Parts]:
     """The runs of all pieces, by a thread for each processor: most of the work is not done in Python."""
     total = sum(piece.bytes + OPENING for piece in pieces)
-    tasks = cut(pieces, max(1, min(os.cpu_count() or 1, total // WORTH_A_THREAD)))
-    work = partial(_task, storage=table.storage, columns=columns, how=how, sampled=sampled)
-    try:
+    tasks = cut(pieces, max(1, min(os.cpu_count() or 1, total // WORTH_A_THREAD)), splits=table.lines is None)
+    read = parquet if table.lines is None else partial(read_lines, lines=table.lines)
+    work = partial(_task, storage=table.storage, columns=columns, how=how, sampled=sampled, read=read)
+    with read_here(table.path):
         if len(tasks) <= 1:
             done = [work(number, task) for number, task in enumerate(tasks)]
         else:
             with ThreadPoolExecutor(len(tasks)) as threads:
                 jobs = [threads.submit(work, number, task) for number, task in enumerate(tasks)]
                 done = [job.result() for job in jobs]
-    except Declined as why:
-        raise ByHistoryError(
-            f"read the files of {table.path} in this process",
-            f"that {why}",
-            "read them with Spark (--engine spark), or mend the file",
-        ) from why
     found: dict[str | None, _Parts] = {}
     for parts, sample in done:
         for run, rows, profiles in parts:
@@ -203,10 +219,10 @@ _Done = tuple[list[tuple["str | None", int, list[ColumnProfile]]], "tuple[str, A
 
 
 def _task(
-    number: int, pieces: Iterable[Piece], *, storage: Storage, columns: _Columns, how: How, sampled: str
+    number: int, pieces: Iterable[Piece], *, storage: Storage, columns: _Columns, how: How, sampled: str, read: Read
 ) -> _Done:
     runs = Runs(columns.fields, how.options, how.sample_rows, (how.seed, number), sampled)
-    folds = fold_pieces(pieces, columns.reading, storage, columns.fields, runs)
+    folds = fold_pieces(pieces, columns.reading, storage, columns.fields, runs, read=read)
     return [(run, fold.rows, fold.result()) for run, fold in folds], runs.sample()
 
 

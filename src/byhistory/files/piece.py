@@ -26,17 +26,18 @@ class Piece:
     stop: int = END
 
 
-def cut(files: Iterable[Piece], tasks: int) -> list[list[Piece]]:
+def cut(files: Iterable[Piece], tasks: int, *, splits: bool = True) -> list[list[Piece]]:
     """At most so many tasks of about equal size, each the pieces of few runs; files of no bytes have no rows.
 
     Large files are cut at places which a row group begins after: which groups these are is known when it is opened.
+    Without `splits`, a file is a piece however large it is.
 
     >>> [[p.path for p in task] for task in cut([Piece("a", 9 << 20), Piece("b", 5 << 20), Piece("c", 5 << 20)], 2)]
     [['a'], ['b', 'c']]
     """
     pieces = sorted((f for f in files if f.bytes), key=lambda f: (f.run is None, f.run or "", f.path))
     share = max(1, sum(p.bytes + OPENING for p in pieces) // max(1, tasks))
-    return _filled([part for piece in pieces for part in _split(piece, share)], max(1, tasks))
+    return _filled([part for piece in pieces for part in (_split(piece, share) if splits else [piece])], max(1, tasks))
 
 
 def _split(piece: Piece, share: int) -> Sequence[Piece]:

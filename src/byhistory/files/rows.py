@@ -9,31 +9,55 @@ import pyarrow.parquet as pq
 
 from byhistory.errors import ByHistoryError
 from byhistory.files.choice import Only
+from byhistory.files.here import read_here
+from byhistory.files.lines import Lines, batches, schema_of
 from byhistory.files.listing import label_of, listed_files
+from byhistory.files.piece import Piece
+from byhistory.files.reader import Reading
 from byhistory.files.storage import Storage, file_system, opened, plain_path
+from byhistory.files.types import Struct, leaves
 
 
-def read_rows(path: str, only: Only | None, storage: Storage) -> Any:
-    """The rows of the Parquet files at a path, all of them or those of one run, without the columns that say which.
+def read_rows(path: str, only: Only | None, storage: Storage, lines: Lines | None = None) -> Any:
+    """The rows of the files at a path, all of them or those of one run, without the columns that say which.
 
-    A column that is in the path has the value of the path.
+    The files are Parquet unless `lines` says how they are CSV or JSON. A column that is in the path has the value of
+    the path.
     """
+    with read_here(path):
+        return _read(path, only, storage, lines)
+
+
+def _read(path: str, only: Only | None, storage: Storage, lines: Lines | None) -> Any:
     listing = listed_files(path, storage)
     names = [name for name, _ in listing.columns]
     by = only[0] if only else ()
     at = [names.index(name) for name in by]
     tables = []
+    schema = schema_of([piece.path for piece in listing.files if piece.bytes], lines, storage) if lines else None
     for piece in listing.files:
         if only is not None and label_of([piece.values[i] for i in at]) != only[1]:
             continue
-        with opened(piece.path, storage) as file:
-            table = pq.ParquetFile(file).read()
+        table = _rows(piece, storage) if schema is None or lines is None else _of_lines(piece, storage, lines, schema)
         for name, value in zip(names, piece.values, strict=True):
             table = table.drop_columns([name]) if name in table.column_names else table
             if name not in by:
                 table = table.append_column(name, pa.array([value] * table.num_rows))
         tables.append(table)
     return pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
+
+
+def _rows(piece: Piece, storage: Storage) -> Any:
+    with opened(piece.path, storage) as file:
+        return pq.ParquetFile(file).read()
+
+
+def _of_lines(piece: Piece, storage: Storage, lines: Lines, schema: Struct) -> Any:
+    own = [leaf for leaf in leaves(schema) if not leaf.type.startswith("array<")]  # of lists only sizes are read
+    reading = Reading(tuple((leaf.path, leaf.type) for leaf in own))
+    found = [pa.table(batch) for batch, _ in batches(storage, piece, reading, lines)] if piece.bytes else []
+    names = [leaf.name for leaf in own]
+    return pa.concat_tables(found).rename_columns(names) if found else pa.table({name: pa.nulls(0) for name in names})
 
 
 def write_rows(table: Any, path: str, storage: Storage) -> None:

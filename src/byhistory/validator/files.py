@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
 from byhistory.files import local
+from byhistory.files.lines import Lines, lines_of
 from byhistory.profile import TableProfile
 from byhistory.rows.how import Asked
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from byhistory.spark.read import Source
 
+LINES = ("csv", "json")
 LOCALLY = "files are read in this process: the engine is local"
 
 Tell = Callable[[str], None]
@@ -42,7 +44,8 @@ def profiled(
     source = Source(path=source) if isinstance(source, str) else source
     if spark is None:
         tell(LOCALLY)
-        return local.profile_files(local_path(source), run=run, only=only, storage=config.storage, **how)
+        path, lines = read_here(source)
+        return local.profile_files(path, run=run, only=only, storage=config.storage, lines=lines, **how)
     from byhistory.spark.files import profile_files
 
     return profile_files(spark, source, run=run, only=only, storage=config.storage, frame=frame, tell=tell, **how)
@@ -60,28 +63,34 @@ def profiled_runs(
     """All runs of a source, told apart by some columns."""
     if spark is None:
         tell(LOCALLY)
-        return local.profile_run_files(local_path(source), by, storage=config.storage, **how)
+        path, lines = read_here(source)
+        return local.profile_run_files(path, by, storage=config.storage, lines=lines, **how)
     from byhistory.spark.files import profile_run_files
 
     return profile_run_files(spark, source, by, storage=config.storage, tell=tell, **how)
 
 
-def local_path(source: Source) -> str:
-    """The path of a source that can be read in this process; a clear error for what only Spark reads."""
-    from byhistory.spark.read import format_of
+def read_here(source: Source) -> tuple[str, Lines | None]:
+    """The path of a source that can be read in this process, and how its lines are read if it is not Parquet.
+
+    What only Spark reads is a clear error.
+    """
+    from byhistory.spark.read import format_of, with_defaults
 
     format_ = source.format or format_of(source.path) if source.path else ""
+    lines, against = lines_of(format_, with_defaults(format_, source)) if format_ in LINES else (None, "")
     only_spark = {
         "a query": source.query,
         "a table of the catalog": source.catalog,
         "a condition (where)": source.where,
         "a schema": source.schema,
-        "options for a reader": source.options,
-        f"files of {format_}": format_ not in ("", "parquet"),
+        "options for a reader": source.options and format_ not in LINES,
+        f"files of {format_}": format_ not in ("", "parquet", *LINES),
+        against: against,
     }
     found = next((what for what, there in only_spark.items() if there), "" if source.path else "no path")
     if found:
         raise ByHistoryError(
             f"read {source} in this process", found, "read it with Spark: leave --engine local out, or say spark"
         )
-    return source.path
+    return source.path, lines

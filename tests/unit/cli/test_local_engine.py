@@ -70,6 +70,23 @@ def test_a_path_is_remembered_and_may_have_the_run_in_it(lake, tmp_path, monkeyp
     assert byhistory("check", "orders", "--run", f"2026-01-{DAYS}", *asked).last.startswith("as usual: orders")
 
 
+def test_csv_and_json_lines_without_spark(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)  # a JVM would be an error
+    for day in range(1, DAYS + 3):
+        table = rows(day, null=0.05 if day < DAYS + 2 else 1.0)
+        lines = [f"{a:.2f};{c or ''}" for a, c in zip(*(table[n].to_pylist() for n in table.column_names), strict=True)]
+        (tmp_path / f"2026-01-{day:02d}.csv").write_text("\n".join(["amount;country", *lines]) + "\n", encoding="utf-8")
+        objects = [json.dumps({k: v for k, v in row.items() if v is not None}) for row in table.to_pylist()]
+        (tmp_path / f"2026-01-{day:02d}.jsonl").write_text("\n".join(objects), encoding="utf-8")
+    for suffix, more in (("csv", ("--option", "sep=;")), ("jsonl", ())):
+        asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/{suffix}.db", *more)
+        answer = byhistory("backfill", "orders", f"{tmp_path}/{{run}}.{suffix}", *asked)
+        assert answer.code == 0, answer.err
+        last = f"2026-01-{DAYS + 2}"
+        bad = byhistory("check", "orders", tmp_path / f"{last}.{suffix}", "--run", last, "--why", *asked)
+        assert (bad.code, "country" in bad.last) == (1, True), bad.out + bad.err
+
+
 def test_all_tables_of_the_file_without_spark(lake, tmp_path, monkeypatch):
     monkeypatch.setattr("byhistory.spark.session.open_session", None)
     orders = f'[tables.orders]\npath = "{lake}"\nrun_column = "ds"\n'
@@ -84,7 +101,9 @@ def test_all_tables_of_the_file_without_spark(lake, tmp_path, monkeypatch):
     [
         (("--where", "amount > 1"), "a condition (where)"),
         (("--query", "select 1"), "a query"),
-        (("--format", "csv"), "files of csv"),
+        (("--format", "orc"), "files of orc"),
+        (("--format", "csv", "--option", "quote='"), "the option quote"),
+        (("--format", "csv"), "read them with Spark"),
         (("--engine", "duck"), "--engine duck"),
     ],
 )

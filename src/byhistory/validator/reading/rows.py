@@ -62,12 +62,12 @@ def _rows(spark: SparkSession | None, table: str, config: TableConfig, columns: 
 def _here(source: Source, config: TableConfig, columns: tuple[str, ...], run: str) -> Any:
     from byhistory.files.choice import run_in_files
     from byhistory.files.rows import read_rows
-    from byhistory.validator.files import local_path
+    from byhistory.validator.files import read_here
 
-    path, named = local_path(source), label_in(source.path, columns)
+    (path, lines), named = read_here(source), label_in(source.path, columns)
     given = "" if named == run else run  # the path is the run, whatever the column in it says
     _, only = run_in_files(path, columns, given=given, named=named, storage=config.storage)
-    return read_rows(path, only, config.storage)
+    return read_rows(path, only, config.storage, lines)
 
 
 def _by_spark(spark: SparkSession, source: Source, columns: tuple[str, ...], run: str) -> Any:

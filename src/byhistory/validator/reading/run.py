@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
 from byhistory.profile import TableProfile
-from byhistory.validator.files import Tell, local_path, profiled, silent
+from byhistory.validator.files import Tell, profiled, read_here, silent
 from byhistory.validator.labelled import run_columns
 from byhistory.validator.reading.label import label_in
 from byhistory.validator.reading.source import source_of
@@ -69,7 +69,7 @@ def _read_here(asked: AskedRun) -> TableProfile:
 
     columns, source, config = asked.columns, asked.source, asked.config
     with asked.step("read"):
-        path, named = local_path(source), label_in(source.path, columns)
+        path, named = read_here(source)[0], label_in(source.path, columns)
         run, only = run_in_files(
             path, columns, given=config.run, named=named, latest=asked.latest, storage=config.storage
         )
