@@ -99,6 +99,23 @@ def fresh(sound, tmp_path, request):
     return copied
 
 
+@pytest.fixture
+def database(server):
+    """A new and empty database, every time; the one before it goes."""
+    import psycopg
+
+    made = []
+
+    def new():
+        made.append(_database(server, "postgres", "template0"))
+        with psycopg.connect(server, autocommit=True) as db:
+            for old in made[:-1]:
+                db.execute(f"DROP DATABASE IF EXISTS {old.rpartition('/')[2]} WITH (FORCE)")
+        return made[-1]
+
+    return new
+
+
 def _database(server, beside, template):
     """A new database as another is, and its address."""
     import psycopg

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -94,6 +95,21 @@ def _count_statements(point: int) -> list[int]:
     for what in ("before_cursor_execute", "after_cursor_execute", "commit"):
         event.listen(Engine, what, step)
     return counted
+
+
+def short_of_space(pipe: Connection, url: str, command: str, size: int, to: str) -> None:
+    """Do a command where no file can grow beyond a size; tell how it went."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    try:
+        if command == "backup":
+            backup(url, to)
+        else:
+            with guarding(url) as guard:
+                COMMANDS[command](guard)
+        pipe.send("done")
+    except ByHistoryError as refused:
+        pipe.send(str(refused))
 
 
 def racing(pipe: Connection) -> None:

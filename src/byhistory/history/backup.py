@@ -6,9 +6,11 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
+
+import pyarrow as pa
 
 from byhistory.errors import StoreError
 from byhistory.history.files import Files, files_at
@@ -67,20 +69,42 @@ def _name(draft: Path, to: Path) -> None:
 
 
 def _copy_directory(source: Files, to: Files, asked: str) -> None:
-    if to.top():
-        raise StoreError(asked, "something there already", "give the name of a new directory")
-    for _ in range(_TRIES):
-        try:
-            found = _snapshot(source)
-        except FileNotFoundError:
-            continue
+    try:
+        if to.top():
+            raise StoreError(asked, "something there already", "give the name of a new directory")
+        found = _whole(source, asked)
         marks = [name for name in found if "/" not in name]
         # The marks last: without one, it is no store.
-        for name in [*(n for n in found if n not in marks), *marks]:
-            to.put(name, found[name])
-        return
+        _put_all(to, {name: found[name] for name in [*(n for n in found if n not in marks), *marks]})
+    except (OSError, pa.ArrowException) as why:
+        raise StoreError(asked, str(why), "see whether one can be read and the other be written") from why
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as why:
+        raise StoreError(asked, f"a damaged file in it ({why})", "see `byhistory verify` for which one it is") from why
+
+
+def _whole(source: Files, asked: str) -> dict[str, bytes]:
+    for _ in range(_TRIES):
+        with suppress(FileNotFoundError):
+            return _snapshot(source)
     why = "runs that are replaced all the time, or files that are missing"
     raise StoreError(asked, why, "try again when fewer jobs are writing, or see `byhistory verify`")
+
+
+def _put_all(to: Files, found: Mapping[str, bytes]) -> None:
+    """All of them, or none: half a copy is in the way of the next."""
+    was_there = to.local is None or to.local.exists()
+    try:
+        for name, data in found.items():
+            to.put(name, data)
+    except BaseException:
+        for name in found:
+            to.remove(name)
+        if to.local is not None:
+            for folder in sorted((p for p in to.local.rglob("*") if p.is_dir()), reverse=True):
+                folder.rmdir()
+            if not was_there:
+                to.local.rmdir()
+        raise
 
 
 def _snapshot(files: Files) -> dict[str, bytes]:

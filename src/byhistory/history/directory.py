@@ -13,6 +13,7 @@ any that its writer saw. Two writers at once may take the same number; then all 
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -63,6 +64,7 @@ from byhistory.history.store import Store
 from byhistory.history.url import redacted, without_secrets
 
 T = TypeVar("T")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class DirectoryStore(Store):
@@ -301,6 +303,8 @@ class DirectoryStore(Store):
                 raise StoreError(asked, f"a missing file ({said})", "restore it, or record that run again") from None
             if isinstance(why, PermissionError):
                 raise StoreError(asked, f"no right to do that ({said})", "let this user read and write there") from None
+            if isinstance(why, OSError) and why.errno in _FULL:
+                raise StoreError(asked, f"no space left ({said})", "make room; what was kept before is safe") from None
             if isinstance(why, pa.ArrowInvalid):
                 raise StoreError(asked, f"a damaged file ({said})", "restore it, or record that run again") from None
             found, is_far = f"an error of the file system ({said})", self._files.local is None

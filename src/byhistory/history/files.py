@@ -81,15 +81,19 @@ class Files:
             written = self._written(self.local / beside, data)
             try:
                 written.replace(self.local / name)
-            except OSError:
+            finally:
                 written.unlink(missing_ok=True)
-                raise
             _settle(written.parent)
             return
         self.system.create_dir(f"{self.root}/{name}".rpartition("/")[0], recursive=True)
-        with self.system.open_output_stream(f"{self.root}/{beside}", compression=None) as stream:
-            stream.write(data)
-        self.system.move(f"{self.root}/{beside}", f"{self.root}/{name}")
+        try:
+            with self.system.open_output_stream(f"{self.root}/{beside}", compression=None) as stream:
+                stream.write(data)
+            self.system.move(f"{self.root}/{beside}", f"{self.root}/{name}")
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self.remove(beside)
+            raise
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
         """As `put`, but the first one wins; False where the file system has no way to promise that."""
@@ -132,16 +136,23 @@ class Files:
 
     @staticmethod
     def _written(path: Path, data: bytes) -> Path:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.parent.is_dir():
+            _make_folder(path.parent)
         try:
             with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER), "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())  # Or a power cut may leave the new name with old or no bytes.
-        except OSError:
-            path.unlink(missing_ok=True)  # A full disk: half a file helps nobody.
+        except BaseException:
+            path.unlink(missing_ok=True)  # A full disk, or somebody's Ctrl-C: half a file helps nobody.
             raise
         return path
+
+
+def _make_folder(folder: Path) -> None:
+    """A folder that only its owner may look into, and those above it: their names tell what tables there are."""
+    for missing in reversed([folder, *(p for p in folder.parents if not p.exists())]):
+        missing.mkdir(0o700, exist_ok=True)
 
 
 def files_at(url: str) -> Files:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from byhistory.alarms import Alarm
-from byhistory.errors import ByHistoryError
+from byhistory.errors import ByHistoryError, StoreError
 from byhistory.history import Store
 from byhistory.validator import decided
 from byhistory.validator.again import again
@@ -102,4 +103,6 @@ class Decisions:
     def _decide(self, table: str, run: str, what: str, **said: Any) -> None:
         of = self.guarded(table)
         decided.decide(of, run, what, **said)
-        relearn(of)
+        # What was said is kept. If its programs are not, for a full disk, whoever needs them next learns them again.
+        with suppress(StoreError):
+            relearn(of)
