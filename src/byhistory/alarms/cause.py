@@ -93,7 +93,7 @@ def causes_from_json(text: str) -> tuple[Cause, ...]:
     """
     try:
         return tuple(_from_dict(body) for body in json.loads(text)) if text else ()
-    except (ValueError, TypeError, LookupError, AttributeError) as why:
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as why:
         raise ByHistoryError(
             "read the causes of a run", f"text that holds none ({why})", "check that run again"
         ) from why

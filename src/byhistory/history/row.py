@@ -179,6 +179,10 @@ def decision_of(key: bytes, table: str, row: Mapping[str, Any]) -> Decision:
     fields = [value for name, value in row.items() if name not in ("id", "checksum")]
     if row["checksum"] != checksum(key, "decision", *fields):
         raise damaged(table, f"a decision on the run {row['run']!r}")
+    try:
+        columns = tuple(map(str, json.loads(row["columns"])))
+    except (ValueError, TypeError, RecursionError) as why:
+        raise damaged(table, f"a decision on the run {row['run']!r}, with no list of columns,") from why
     return Decision(
         table,
         row["run"],
@@ -186,7 +190,7 @@ def decision_of(key: bytes, table: str, row: Mapping[str, Any]) -> Decision:
         row["who"],
         time_of(row["at"]),
         row["why"],
-        tuple(json.loads(row["columns"])),
+        columns,
         row["until"],
         row["record"],
         row["digest"],

@@ -15,6 +15,7 @@ from byhistory.profile.column import ColumnProfile
 from byhistory.profile.frequencies import Frequencies
 from byhistory.profile.kind import Kind
 from byhistory.profile.numbers import Numbers
+from byhistory.profile.possible import must_be_possible
 from byhistory.profile.quantiles import Quantiles
 from byhistory.profile.text import Text
 from byhistory.profile.unzip import DAMAGE, unzipped
@@ -74,7 +75,7 @@ def from_bytes(data: bytes | bytearray) -> ColumnProfile:
             if header[name] is not None:
                 header[name], rest = _state(state, header[name], rest)
         header["kind"] = Kind(header["kind"])
-        return ColumnProfile(**header)
+        return must_be_possible(ColumnProfile(**header))
     except (struct.error, *DAMAGE) as damage:
         raise BadProfile(
             "read a stored profile", f"damaged bytes ({type(damage).__name__}: {damage})", _RESTORE

@@ -81,8 +81,12 @@ def to_text(overrides: Iterable[Override]) -> str:
 
 
 def from_text(text: str) -> list[Override]:
-    """The same back."""
-    return [_from_dict(body) for body in json.loads(text)]
+    """The same back; a clear error for text that holds none."""
+    try:
+        return [_from_dict(body) for body in json.loads(text)]
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as why:
+        todo = "set it again: `byhistory mute`, `threshold`, `pin` or `unset` writes it anew"
+        raise ByHistoryError("read what was decided about a metric", f"text that says nothing ({why})", todo) from why
 
 
 def _to_dict(override: Override) -> dict[str, Any]:
@@ -95,5 +99,10 @@ def _to_dict(override: Override) -> dict[str, Any]:
 
 def _from_dict(body: dict[str, Any]) -> Override:
     pin = from_json(json.dumps(body["pin"])).clauses[0] if body.get("pin") else None
-    ends = {k: body[k] for k in ("low", "high") if k in body}
-    return Override(body["column"], body["metric"], body.get("mute", False), pin=pin, **ends)
+    ends = {k: float(body[k]) for k in ("low", "high") if k in body}
+    column, metric, mute = body["column"], body["metric"], body.get("mute", False)
+    if not (isinstance(column, str) and isinstance(metric, str) and isinstance(mute, bool)):
+        raise TypeError("a column, a metric or a mute of another type")
+    if any(math.isnan(end) for end in ends.values()):
+        raise ValueError("an end that is no number")  # Nothing would be below it, and nothing above.
+    return Override(column, metric, mute, pin=pin, **ends)
