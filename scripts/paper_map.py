@@ -52,6 +52,10 @@ DEPARTURES = (
     ("implied clauses are dropped", "0006-implied-clauses-are-dropped"),
     ("the learner `calibrated` has prices measured on other columns", "0007-prices-measured-on-other-columns"),
     ("it is the default, at 1 %", "0008-the-default-is-calibrated-at-one-per-cent"),
+    (
+        "how far a metric is off counts, and a table is judged as one",
+        "0009-how-far-counts-and-tables-are-judged-as-one",
+    ),
 )
 
 
