@@ -13,6 +13,7 @@ from byhistory.profile.numbers import Numbers
 from byhistory.profile.quantiles import Quantiles
 
 _MOST = 1 << 62
+"""A quarter of what 64 bits hold: two of them still add up without a wrap."""
 _SCALE = 400
 """Digits behind the point: a decimal of Spark has 38, and ten to the power of a million would fill the memory."""
 
