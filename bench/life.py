@@ -1,14 +1,15 @@
 """Would one leave it on? A corpus replayed day by day through the facade, with three ways of answering alarms.
 
-    python -m bench.life --corpus DIRECTORY [--columns N] [--runs N] [--tables N | --only NAMES] [--part 1/4]
+    python -m bench.life --corpus DIRECTORY [--corpus DIRECTORY] [--columns N] [--runs N] [--only NAMES] [--part 1/4]
         [--kept FILE] [--minutes N] [--tell]
 
 *attended*: every stop is answered at once, by somebody who knows what the next run looks like: a change that stays is
 the new normal, one that goes away is accepted, a listed incident is rejected. *unattended*: nobody ever answers.
-*accepted*: everything is accepted. Listed incidents do not count as good runs. A week after each accepted stop and
-each new normal, faults are put into the column that it was about and judged in a copy of the history; the same faults
-right before the alarm are what they are compared with. The ways share all runs up to the first stop, which are judged
-once. Tables of one source are not independent, so rates are also shown by source.
+*accepted*: everything is accepted. Listed incidents do not count as good runs. A week after each stop, faults are put
+into the column that it was about and judged in a copy of the history; the same faults right before the alarm are what
+they are compared with. The ways share all runs up to the first stop, which are judged once. Tables come in an order
+drawn at random, so that a part of them, or what fits into some minutes, is a fair sample; tables of one source are not
+independent, so rates are also shown by source.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ PAST = 30
 LATER = 7
 """Runs after an answer at which faults are tried."""
 MODES = ("attended", "unattended", "accepted")
-NAME, TRIAL = "t", "99999"
+NAME = "t"
+SEED = 12
+"""Of the order in which tables are replayed."""
 
 
 @dataclass
@@ -83,8 +86,13 @@ def labelled(run: TableProfile, label: str, columns: Sequence[str]) -> TableProf
 
 
 def faulty(run: TableProfile, column: str) -> Iterator[TableProfile]:
-    """The run with its numbers times 2, 10 and 100, and with three values in ten null: exact on the profile."""
+    """The run with its numbers times 2, 10 and 100, and with three values in ten null: exact on the profile.
+
+    None where the column has no values, or only zeros: what changes nothing is no fault.
+    """
     now = run.columns[column]
+    if not now.present or (now.numbers is not None and now.numbers.low == now.numbers.high == 0.0):
+        return
     if now.kind is Kind.NUMERIC and now.numbers is not None and now.quantiles is not None:
         for factor in (2.0, 10.0, 100.0):
             yield replace(run, columns={**run.columns, column: scaled(now, factor)})
@@ -120,12 +128,12 @@ def stays(runs: Sequence[TableProfile], at: int, column: str) -> bool:
     return moved > back
 
 
-def caught(store: MemoryStore, run: TableProfile, column: str) -> list[bool]:
-    """Whether each fault in the column would stop the run, if it came next; the store stays as it is."""
+def caught(store: MemoryStore, run: TableProfile, column: str, label: str) -> list[bool]:
+    """Whether each fault in the column would stop the run, if it came next under this label; the store stays."""
     found = []
     for bad in faulty(run, column):
         with _guard(copy(store)) as guard:
-            found.append(guard.judge(replace(bad, run=TRIAL), NAME).level == "stop")
+            found.append(guard.judge(replace(bad, run=label), NAME).level == "stop")
     return found
 
 
@@ -168,14 +176,14 @@ def replay(
     for at in range(PAST, len(runs)):
         is_incident = numbers[at] in bad
         for way in list(ways):
-            _try_faults(way, runs[at], at)
+            _try_faults(way, runs[at], at, tell=tell)
             before = copy(way.store)
             with _guard(way.store) as guard:
                 judged = guard.judge(runs[at], NAME)
             _count(way.tally, judged.level, is_incident=is_incident)
             if tell and judged.level != "as usual" and "attended" in way.modes:
                 known = " (a known incident)" * is_incident
-                print(f"{table.name} {table.labels[numbers[at]]}{known}\n{judged.verdict}", flush=True)
+                print(f"{table.name} {runs[at].run}{known}\n{judged.verdict}", flush=True)
             if judged.level != "stop":
                 continue
             stopped = [f.column for f in judged.findings if f.level == "stop" and f.column]
@@ -186,14 +194,16 @@ def replay(
     return {mode: _ended(way) for way in ways for mode in way.modes}
 
 
-def _try_faults(way: Replay, run: TableProfile, at: int) -> None:
+def _try_faults(way: Replay, run: TableProfile, at: int, *, tell: bool) -> None:
     for trial in [t for t in way.trials if t.at == at and t.column in run.columns]:
-        for when, found in (
-            (f"before {trial.after}", trial.before),
-            (f"after {trial.after}", caught(way.store, run, trial.column)),
-        ):
-            way.tally.tried[when] += len(found)
-            way.tally.caught[when] += sum(found)
+        found = caught(way.store, run, trial.column, run.run)
+        if len(found) != len(trial.before):  # the column is another one now: nothing to compare
+            continue
+        if tell:
+            print(f"{run.run} {way.modes[0]}, after {trial.after}: {trial.column} {trial.before} {found}", flush=True)
+        for when, which in ((f"before {trial.after}", trial.before), (f"after {trial.after}", found)):
+            way.tally.tried[when] += len(which)
+            way.tally.caught[when] += sum(which)
 
 
 def _count(tally: Tally, level: str, *, is_incident: bool) -> None:
@@ -217,17 +227,18 @@ def _answer(
     """Answer a stop as the mode says, and put down what is to be tried a week later."""
     (mode,) = way.modes
     run = runs[at].run
-    if mode == "unattended":
-        return
-    with _guard(way.store) as guard:
-        if mode == "attended" and is_incident:
-            guard.decisions.reject(NAME, run)
-            return
-        is_new = mode == "attended" and any(stays(runs, at, c) for c in columns[:3])
-        guard.decisions.accept(NAME, run, new_normal=is_new)
-    if columns and columns[0] in runs[at - 1].columns:
-        after = "new normal" if is_new else "accept"
-        way.trials.append(Trial(at + LATER, columns[0], after, caught(before, runs[at - 1], columns[0])))
+    after = "silence"
+    if mode != "unattended":
+        with _guard(way.store) as guard:
+            if mode == "attended" and is_incident:
+                guard.decisions.reject(NAME, run)
+                return
+            is_new = mode == "attended" and any(stays(runs, at, c) for c in columns[:3])
+            guard.decisions.accept(NAME, run, new_normal=is_new)
+            after = "new normal" if is_new else "accept"
+    if columns and columns[0] in runs[at - 1].columns and not any(t.at > at for t in way.trials):
+        found = caught(before, runs[at - 1], columns[0], run)
+        way.trials.append(Trial(at + LATER, columns[0], after, found))
 
 
 def _ended(way: Replay) -> Tally:
@@ -241,11 +252,10 @@ def _ended(way: Replay) -> Tally:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, required=True, action="append", help="may be given more than once")
     parser.add_argument("--cache", type=Path, default=ROOT / ".bench")
     parser.add_argument("--columns", type=int, default=60, help="of a table at most, evenly chosen")
     parser.add_argument("--runs", type=int, default=120, help="of a table at most, the first ones")
-    parser.add_argument("--tables", type=int, default=0, help="so many tables, evenly chosen; all if 0")
     parser.add_argument("--only", default="", help="these tables, by name, with commas between them")
     parser.add_argument("--part", default="1/1", help="1/4: the first of four parts of the tables")
     parser.add_argument("--modes", default=",".join(MODES))
@@ -253,9 +263,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no further table after these")
     parser.add_argument("--tell", action="store_true", help="print every message of the attended replay, to read them")
     asked = parser.parse_args()
-    found = [t for t in tables(asked.corpus) if len(t.labels) > PAST]
-    if asked.tables:
-        found = [found[round(i * (len(found) - 1) / max(1, asked.tables - 1))] for i in range(asked.tables)]
+    found = [t for corpus in asked.corpus for t in tables(corpus) if len(t.labels) > PAST]
+    found = [found[i] for i in np.random.default_rng(SEED).permutation(len(found))]
     if asked.only:
         found = [t for t in found if t.name in asked.only.split(",")]
     part, parts = map(int, asked.part.split("/"))
@@ -285,7 +294,7 @@ def _replayed(table: Table, asked: argparse.Namespace) -> dict[str, Tally]:
     read = load(table, asked.cache / "profiles")
     names = list(table.columns(asked.columns // 2))
     numbers = [n for n in range(len(table.labels)) if n in read][: asked.runs]
-    runs = [labelled(read[n], f"{n:05}", names) for n in numbers]
+    runs = [labelled(read[n], table.labels[n], names) for n in numbers]
     of = replay(table, runs, numbers, asked.modes.split(","), tell=asked.tell)
     took = f"{time.monotonic() - began:.0f} s"
     for mode, one in of.items():
@@ -312,14 +321,15 @@ def show(found: Sequence[Table], done: Mapping[str, Mapping[str, Tally]], asked:
             f"  means of {len(stops)} sources: stopped {np.mean(stops):.2%}, warned {np.mean(warns):.2%}; most: {worst}"
         )
         print(f"  runs of listed incidents: {dict(total.incidents)}")
-        for answer in ("accept", "new normal"):
+        for answer in ("accept", "new normal", "silence"):
             before, after = total.share(f"before {answer}"), total.share(f"after {answer}")
             tried = total.tried[f"after {answer}"]
-            print(f"  {tried} faults a week after {answer}: {before:.1%} caught before, {after:.1%} after")
+            if tried:
+                print(f"  {tried} faults a week after {answer}: {before:.1%} caught before, {after:.1%} after")
     line = last_line(totals)
     OUT.parent.mkdir(parents=True, exist_ok=True)
     with OUT.open("a", encoding="utf-8") as file:
-        about = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "corpus": asked.corpus.name}
+        about = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "corpus": [c.name for c in asked.corpus]}
         file.write(json.dumps({**about, "tables": len(found), "runs": asked.runs, "line": line}) + "\n")
     print(line)
 
@@ -343,7 +353,9 @@ def last_line(totals: Mapping[str, Tally]) -> str:
         f"caught_before_accept={both.share('before accept'):.2f} "
         f"caught_after_accept={both.share('after accept'):.2f} "
         f"caught_before_new_normal={attended.share('before new normal'):.2f} "
-        f"caught_after_new_normal={attended.share('after new normal'):.2f}"
+        f"caught_after_new_normal={attended.share('after new normal'):.2f} "
+        f"caught_before_silence={unattended.share('before silence'):.2f} "
+        f"caught_after_silence={unattended.share('after silence'):.2f}"
     )
 
 

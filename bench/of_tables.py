@@ -12,7 +12,7 @@ from bench.judge import GOOD
 
 from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.calibrated.fit import over_sources, source_number
-from byhistory.learners.calibrated.learn import ROWS
+from byhistory.learners.calibrated.joint import ROWS
 from byhistory.learners.calibrated.prices import Prices, contributions
 from byhistory.learners.calibrated.table import TablePrices, share, stand_out
 from byhistory.profile.arrays import Bools, Floats, Ints

@@ -24,6 +24,7 @@ class Alarm:
     `columns` are all columns that it showed in, `levelled` those of them whose new level was taken over, by a person or
     because nobody answered. `ended` is the run in which the change was gone. `normal_until` is the last run that was
     there when somebody declared a new normal; `snoozed_until` keeps the alarm from stopping runs up to that label.
+    `grown_at` is the place among `runs` of the last one that showed it in a further column.
     """
 
     cause: Cause
@@ -34,11 +35,17 @@ class Alarm:
     levelled: tuple[str, ...] = ()
     normal_until: str = ""
     snoozed_until: str = ""
+    grown_at: int = 0
 
     @property
     def opened(self) -> str:
         """The first run that showed it."""
         return self.runs[0]
+
+    @property
+    def alike(self) -> int:
+        """How many runs have shown it as it is now, in no further column."""
+        return len(self.runs) - self.grown_at
 
     @property
     def is_waiting(self) -> bool:

@@ -43,11 +43,16 @@ class Cause:
 def is_same(a: Cause, b: Cause) -> bool:
     """Whether a later run shows the same change: the same place, and not moved the other way.
 
+    The number of rows is a place of its own: a column that moved a run earlier is no beginning of rows that were lost,
+    whose new level would then begin too early.
+
     >>> up, down = Cause("constraint", ("n",), "mean", 1), Cause("constraint", ("n",), "mean", -1)
     >>> is_same(up, up), is_same(up, down), is_same(up, Cause("constraint", ("n", "m"), "max", 1))
     (True, False, True)
+    >>> is_same(up, Cause("constraint", (ROWS, "n", "m"), "row_count", 1))
+    False
     """
-    overlaps = bool(set(a.columns) & set(b.columns))
+    overlaps = bool(set(a.columns) & set(b.columns)) and (ROWS in a.columns) == (ROWS in b.columns)
     turned = a.metric == b.metric and a.direction * b.direction < 0
     return a.about == b.about and overlaps and not turned
 

@@ -15,6 +15,12 @@ from byhistory.alarms.cause import Cause, is_same
 
 PATIENCE = 3
 """Alike runs after which an alarm that nobody answered becomes the new normal (a choice, see `make bench-life`)."""
+WEEK = 7
+"""Alike runs that are stopped by what always stops and nobody answers; from then on each is warned about (ADR 0014).
+
+It never becomes normal: nothing is learned from it, and every run says so. But a gate that has stopped a week of runs
+for a column that is gone, and whom nobody answers, says nothing new by stopping the eighth.
+"""
 ANSWERS = ("accept", "usual", "new normal", "reject", "snooze")
 """What a person may say; anything else is not understood, and the run is not learned from."""
 _SAID: dict[str, State] = {"accept": "accepted", "usual": "usual"}
@@ -48,11 +54,18 @@ class Entry:
 class Policy:
     """What becomes of an alarm that nobody answers: after `patience` alike runs the new level is taken over.
 
-    With `hold` it stops for ever; in shadow mode, where nothing stops anyway, the new level is always taken over.
+    With `hold` it stops for ever; in shadow mode, where nothing stops anyway, the new level is always taken over. What
+    always stops is never taken over; after `longer` alike runs it warns.
     """
 
     hold: bool = False
     patience: int = PATIENCE
+    longer: int = WEEK
+
+    def only_warns(self, alarm: Alarm) -> bool:
+        """Whether a further run that is alike is warned about, as nobody has answered for so long."""
+        is_old = alarm.alike >= max(self.longer, self.patience)
+        return is_old and alarm.cause.always and alarm.state == "open" and not self.hold
 
 
 def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = str) -> tuple[Alarm, ...]:
@@ -74,7 +87,9 @@ def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = 
                 left.remove(again)
                 columns = tuple(dict.fromkeys((*alarm.columns, *again.columns)))
                 state: State = "open" if alarm.state in ("accepted", "usual") else alarm.state
-                found[i] = replace(alarm, runs=(*alarm.runs, entry.run), columns=columns, state=state)
+                grown_at = len(alarm.runs) if len(columns) > len(alarm.columns) else alarm.grown_at
+                runs = (*alarm.runs, entry.run)
+                found[i] = replace(alarm, runs=runs, columns=columns, state=state, grown_at=grown_at)
             elif entry.is_judged and alarm.state != "new normal":
                 found[i] = replace(alarm, ended=entry.run, state="back" if alarm.state == "open" else alarm.state)
         found += [Alarm(cause, (entry.run,), cause.columns) for cause in left]

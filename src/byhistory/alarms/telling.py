@@ -9,6 +9,7 @@ from typing import Any
 from byhistory.alarms.alarm import Alarm
 from byhistory.alarms.cause import ROWS, causes_of, is_same
 from byhistory.alarms.ledger import Policy
+from byhistory.constraints import LEVELS, Level
 from byhistory.verdict import Finding, Verdict
 from byhistory.verdict.group import by_cause
 
@@ -16,6 +17,7 @@ _OVER = ("adapted", "new normal")
 _TOLD = 3
 """Columns that one line names, by choice."""
 _TAKEN_OVER = "; nobody has answered, so the next run is judged by the new level"
+_ONLY_WARNS = "; nobody has answered, so it only warns now"
 
 
 def with_alarms(
@@ -25,7 +27,7 @@ def with_alarms(
 
     Findings of an alarm that goes on say so (`again`), so that they are not told as news; the others are notes of their
     own. What belongs to an alarm that is snoozed is told, and stops nothing. `key` orders the labels of runs; `policy`
-    tells when a change that nobody answers is taken over, which the last run before says.
+    tells when a change that nobody answers is taken over, which the last run before says, or only warns.
 
     >>> from byhistory.alarms.cause import Cause
     >>> moved = Alarm(Cause("constraint", ("n",), "mean", 1), ("1", "2"), ("n",))
@@ -34,7 +36,7 @@ def with_alarms(
     """
     going = [a for a in alarms if not a.ended and a.state not in _OVER]
     notes = [_waiting(a) for a in alarms if a.state == "adapted"]
-    lowered: set[int] = set()
+    levels: dict[int, Level] = {}
     again_since: dict[int, str] = {}
     found = [
         (cause, {id(f) for f in members})
@@ -45,15 +47,18 @@ def with_alarms(
         if again is None:
             notes.append(_note(f"{_places(alarm)} {_is(alarm)} back to usual after {_runs(alarm)}"))
         elif alarm.snoozed_until and key(verdict.run) <= key(alarm.snoozed_until):
-            lowered |= again[1]
+            levels |= dict.fromkeys(again[1], "as usual")
             notes.append(_note(f"{_places(alarm)}: snoozed until {alarm.snoozed_until}"))
         else:
             known = " that was rejected" if alarm.state == "rejected" else ""
             taken = _TAKEN_OVER if _is_taken_over(alarm, verdict, policy) else ""
+            if policy is not None and policy.only_warns(alarm) and set(again[0].columns) <= set(alarm.columns):
+                levels |= dict.fromkeys(again[1], "warn")
+                taken = _ONLY_WARNS
             said = f"the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}{taken}"
             again_since |= dict.fromkeys(again[1], said)
     kept = tuple(
-        replace(f, level="as usual" if id(f) in lowered else f.level, again=again_since.get(id(f), ""))
+        replace(f, level=min(f.level, levels.get(id(f), f.level), key=LEVELS.index), again=again_since.get(id(f), ""))
         for f in verdict.findings
     )
     return replace(verdict, findings=(*kept, *notes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from byhistory.learners.calibrated.joint import JOINT
 from byhistory.plain import said
 from byhistory.verdict.verdict import Finding, Verdict
 
@@ -23,7 +24,8 @@ def _not_judged(verdict: Verdict) -> list[str]:
     reasons: dict[str, list[str]] = defaultdict(list)
     for column in verdict.columns.values():
         for o in column.not_evaluable:
-            reasons[o.reason].append(f"{column.column}.{o.constraint.metric}")
+            is_all = o.constraint.metric == JOINT
+            reasons[o.reason].append(column.column if is_all else f"{column.column}.{o.constraint.metric}")
     alike: dict[str, list[str]] = defaultdict(list)
     for one in verdict.unjudged:
         alike[one.why].append(one.column or "the number of rows")

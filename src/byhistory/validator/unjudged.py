@@ -52,7 +52,8 @@ def _new_level(name: str, memory: Memory) -> Iterator[str]:
     at = {line.run: i for i, line in enumerate(memory.runs)}
     begins = [at[level[0]] for level in memory.lessons.levels_of(name) if level[0] in at]
     if begins and (own := len(memory.runs) - max(begins)) < NEEDED_RUNS:
-        yield f"judged on a new level since run {memory.runs[max(begins)].run}, of which there are {own} runs"
+        so_far = "its only run so far" if own == 1 else f"{own} runs so far"
+        yield f"judged on a new level since run {memory.runs[max(begins)].run}, {so_far}"
 
 
 def _widened(memory: Memory) -> dict[str, str]:

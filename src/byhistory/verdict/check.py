@@ -25,6 +25,7 @@ from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import PLAIN, Measures, Metric, Single
 from byhistory.profile import UNDEFINED, ColumnProfile, TableProfile
 from byhistory.profile.arrays import Floats
+from byhistory.verdict.material import is_material, is_priced
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.renamed import with_renamed
 from byhistory.verdict.repeated import repeated_finding
@@ -80,6 +81,7 @@ def check(
             continue
         (program, reads, before, _), verdict = next(found)
         off = always_off if program.carries_rows else (*always_off, FEW_ROWS.name)  # rows are lost once
+        verdict = _weighed(verdict, batch[name], before, reads)
         columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=off)
         if verdict.broken:
             like = same_data(reads, before, metrics)
@@ -160,6 +162,15 @@ def _values(column: JudgedColumn, clauses: Sequence[Constraint]) -> list[float]:
     total = learner.total(program, np.array([[reads.get(name, UNDEFINED) for name in learner.wants(program)]]))
     of_all = math.nan if total is None else float(total[0])
     return [of_all if c.metric in learner.clause_names else reads.get(c.metric, UNDEFINED) for c in clauses]
+
+
+def _weighed(verdict: ColumnVerdict, now: ColumnProfile, past: ColumnPast, reads: Mapping[str, float]) -> ColumnVerdict:
+    """The verdict in which what surprises, and touches hardly any row, warns at most."""
+    stops = [o for o in verdict.broken if o.level == "stop" and is_priced(o.constraint)]
+    if not stops or is_material(now, past.before, reads):
+        return verdict
+    weighed = (replace(o, level="warn") if o in stops else o for o in verdict.outcomes)
+    return replace(verdict, outcomes=tuple(weighed))
 
 
 def _with_always(

@@ -23,6 +23,8 @@ _ALIKE = 0.02
 
 _AS_FAR = 0.2
 """Siblings moved as far as each other up to this part of the way."""
+_NEARLY = 1e-8
+"""An end that is off a whole number by less, relative to its size, is that number."""
 _OF_SCHEMA = {"added column": "{} new columns", "missing column": "{} columns are missing"}
 """Findings on the schema of which many are one cause, and how they are told."""
 
@@ -154,14 +156,25 @@ def rows_in_words(outcome: Outcome | None) -> str:
     """The number of rows as a headline of the table.
 
     >>> from byhistory.constraints import Constraint
-    >>> rows_in_words(Outcome(Constraint("row_count", 120, 136), "broken", 149.0, 120.0, 136.0))
+    >>> rows_in_words(Outcome(Constraint("row_count", 119.7, 136.2), "broken", 149.0, 119.7, 136.2))
     '149 rows, usually 120 to 136'
     """
     if outcome is None:
         return ""
     evidence, kind = outcome.constraint.evidence, Kind.NUMERIC
     metric = by_name("row_count")
-    low, high = (outcome.low, outcome.high) if evidence is None else (evidence.usual_low, evidence.usual_high)
+    low, high = outcome.low, outcome.high
+    if evidence is not None and not evidence.usual_low <= outcome.value <= evidence.usual_high:
+        low, high = evidence.usual_low, evidence.usual_high  # what was is plainer than what may be
+    low, high = _whole_within(low, high)
     digits = digits_apart(outcome.value, (low, high), metric, kind)
     past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in (low, high) if math.isfinite(v)))
     return f"{amount(outcome.value, metric, kind, digits)} rows, usually {past}"
+
+
+def _whole_within(low: float, high: float) -> tuple[float, float]:
+    """The whole numbers from the first to the last of an interval; the interval itself where there are none."""
+    slack = _NEARLY * max([1.0, *(abs(end) for end in (low, high) if math.isfinite(end))])
+    first = math.ceil(low - slack) if math.isfinite(low) else low
+    last = math.floor(high + slack) if math.isfinite(high) else high
+    return (float(first), float(last)) if first <= last else (low, high)

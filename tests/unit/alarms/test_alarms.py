@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byhistory.alarms import Alarm, Answer, Cause, Entry, Policy, follow, lessons
+from byhistory.alarms import ROWS, Alarm, Answer, Cause, Entry, Policy, follow, lessons
 
 UP = Cause("constraint", ("n",), "mean", 1)
 DOWN = Cause("constraint", ("n",), "mean", -1)
@@ -158,3 +158,26 @@ def test_an_answer_that_is_not_understood_keeps_the_run_out() -> None:
 def test_a_warning_is_learned_from() -> None:
     runs = ledger([WARNED])
     assert lessons(runs, follow(runs, Policy())).uses("00", "n")
+
+
+def test_a_column_that_moved_is_no_beginning_of_rows_that_are_lost() -> None:
+    rows = Cause("constraint", (ROWS, "n", "m"), "row_count", -1)
+    first, second = follow(ledger([UP], [rows]), Policy())
+    assert (first.state, first.ended, second.runs) == ("back", "01", ("01",))
+
+
+@given(st.integers(1, 20), st.integers(1, 9))
+def test_what_always_stops_warns_once_nobody_has_answered_for_long(runs: int, longer: int) -> None:
+    alarm = one(follow(ledger(*[[NULLS]] * runs), Policy(patience=1, longer=longer)))
+    assert Policy(patience=1, longer=longer).only_warns(alarm) == (runs >= longer)
+    assert not Policy(hold=True, patience=1, longer=longer).only_warns(alarm)
+    assert not Policy(patience=runs + 1, longer=longer).only_warns(alarm), "never before others are taken over"
+
+
+def test_a_further_column_makes_it_stop_anew() -> None:
+    wider = Cause("constraint", ("n", "m"), "complete_ratio", -1, always=True)
+    policy = Policy(longer=3)
+    assert policy.only_warns(one(follow(ledger([NULLS], [NULLS], [NULLS]), policy)))
+    grown = one(follow(ledger([NULLS], [NULLS], [NULLS], [wider]), policy))
+    assert (len(grown.runs), grown.alike) == (4, 1)
+    assert not policy.only_warns(grown)

@@ -68,6 +68,18 @@ def test_held_alarms_go_on_to_stop():
 
 def test_what_always_stops_never_becomes_normal_by_itself(guard):
     assert [guard.judge(run(day, null=True), "t").level for day in range(20, 27)] == ["stop"] * 7
+    late = [guard.judge(run(day, null=True), "t") for day in range(27, 40)]
+    assert [j.level for j in late] == ["warn"] * 13, "told in every run, and never taken over"
+    assert "nobody has answered, so it only warns now" in {f.again.partition("; ")[2] for f in late[0].findings}
+    assert guard.learning.programs("t")["amount"].runs == PAST
+    assert guard.judge(run(40), "t").level == "as usual"
+    assert guard.judge(run(41, null=True), "t").level == "stop", "once back, it is a new alarm"
+
+
+def test_what_always_stops_goes_on_to_stop_if_alarms_are_held():
+    with Validator("memory:", config=parse_config('unanswered = "hold"')) as guard:
+        guard.remember([run(day) for day in range(PAST)], "t")
+        assert [guard.judge(run(day, null=True), "t").level for day in range(20, 32)] == ["stop"] * 12
 
 
 def test_the_same_change_is_the_same_alarm_and_its_end_is_told(guard):

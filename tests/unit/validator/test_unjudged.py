@@ -74,7 +74,7 @@ def test_a_new_level_is_named_until_it_has_runs_enough(guard):
     guard.judge(run(20, 100.0), "orders")
     guard.decisions.accept("orders", label(20), new_normal=True)
     found = guard.judge(run(21, 100.0), "orders")
-    assert ("amount", f"judged on a new level since run {label(20)}, of which there are 1 runs") in named(found)
+    assert ("amount", f"judged on a new level since run {label(20)}, its only run so far") in named(found)
     for day in range(22, 28):
         guard.judge(run(day, 100.0), "orders")
     assert not [why for _, why in named(guard.judge(run(28, 100.0), "orders")) if "new level" in why]

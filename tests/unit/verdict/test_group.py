@@ -1,16 +1,20 @@
 """One cause, one message."""
 
+import math
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from tests.histories import demo, demo_table, label
 from tests.tables import emptied
 
-from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints import Constraint, Evidence, Outcome
 from byhistory.learners import learn
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Finding, Resemblance, check
-from byhistory.verdict.group import grouped
+from byhistory.verdict.group import grouped, rows_in_words
 
 ROWS = 2_000
 
@@ -165,3 +169,20 @@ def test_a_column_with_other_content_is_not_taken_for_the_one_that_is_gone(learn
     other = pa.array(np.arange(table.num_rows, dtype=np.float64))
     changed = table.drop_columns(["amount"]).append_column("total", other)
     assert [c.about for c in judged(learned, changed).causes] == ["missing column", "added column"]
+
+
+@given(st.integers(0, 10**9), st.floats(0, 10**9), st.floats(0, 10**6))
+def test_the_number_of_rows_never_reads_like_what_is_usual(rows: int, low: float, width: float) -> None:
+    high = low + width
+    assume(not low <= rows <= high)
+    said = rows_in_words(Outcome(Constraint("row_count", low, high), "broken", float(rows), low, high))
+    value, _, usual = said.partition(" rows, usually ")
+    assert value not in usual.split(" to ")
+    if math.floor(high) >= math.ceil(low):
+        assert "." not in said, "rows come whole"
+
+
+def test_usual_rows_are_the_limits_where_the_past_had_as_many() -> None:
+    evidence = Evidence(30, 414.0, 1.0, 1.0, 413.0, 416.0)
+    told = Outcome(Constraint("row_count", 413.2, 415.6, evidence=evidence), "broken", 416.0, 413.2, 415.6)
+    assert rows_in_words(told) == "416 rows, usually 414 to 415"

@@ -24,6 +24,7 @@ _AS_MUCH = 0.5
 smallest value moves furthest, and the mean is what a person names.)"""
 _NOTHING = 1e-8
 """A share that is off 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""
+PRESENT = "complete_ratio"
 _WORTH_TELLING = 0.01
 """The part of the total from which on a metric is named."""
 
@@ -73,8 +74,11 @@ def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, 
 
 def _with_reason(outcome: Outcome, joint: Joint, read: Floats, titles: Mapping[str, str]) -> Outcome:
     """Not broken; but what always had a value and now has none is no silent pass."""
+    if PRESENT in joint.metrics and read[joint.metrics.index(PRESENT)] == 0.0:
+        return replace(outcome, reason="no values in this run")
     gone = [titles.get(joint.metrics[i], joint.metrics[i]) for i in np.flatnonzero(joint.known & np.isnan(read))]
-    return replace(outcome, reason=f"undefined on this run: {', '.join(gone[:_TOLD])}{_more(len(gone))}")
+    named = f"{', '.join(gone[:_TOLD])}{_more(len(gone))}"
+    return replace(outcome, reason=f"undefined on this run: {named}; all else is as usual")
 
 
 def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, rarity: float) -> Outcome:

@@ -27,7 +27,7 @@ from byhistory.learners.calibrated.forecast import (
     scales_for,
 )
 from byhistory.learners.calibrated.forecast import LEVEL as BY_LEVEL
-from byhistory.learners.calibrated.joint import JOINT, MEASURED, Joint
+from byhistory.learners.calibrated.joint import JOINT, MEASURED, ROWS, Joint
 from byhistory.learners.judge import broken
 from byhistory.learners.program import Program
 from byhistory.metrics import Metric
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 _ERROR_OF = {"mean": 1.0, "median": 1.25, "p1": 3.7, "p5": 2.1, "p95": 2.1, "p99": 3.7}
 """Standard errors of these metrics in a run, in standard deviations over the root of its rows (of a normal column)."""
-ROWS = "row_count"
-"""The metric that is judged once for a table."""
 _ALL_SINGLES = 0.3
 """A clause of its own costs at most this part of the budget, so that what is left for all metrics is never nothing."""
 _LEAST = 3

@@ -1,0 +1,65 @@
+"""What touches hardly a row is warned about, and never stops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from byhistory.config import parse_config
+from byhistory.metrics import ALL, Measures
+from byhistory.profile import ColumnProfile, TableProfile
+from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
+from byhistory.verdict.material import is_material
+
+ROWS = 413
+
+
+def snapshot(rows: int = ROWS, run: str = "", **changed: object) -> TableProfile:
+    """A list of programs that never changes: a key, a price, a state, and a note that one row in a hundred has."""
+    index = np.arange(rows)
+    table = {
+        "id": pa.array(index + 1000),
+        "price": pa.array(np.round(10.25 + index % 37 / 4, 2)),
+        "state": pa.array(np.array(["open", "paused", "closed"])[index % 3]),
+        "note": pa.array([f"note {i}" if i % 100 == 7 else None for i in index]),
+    }
+    return profile_table(pa.table({**table, **changed}), run=run)
+
+
+def differs(now: TableProfile, name: str) -> bool:
+    before = snapshot()
+    reads = Measures.of(now, before.columns, ALL).reads(name)
+    return is_material(now[name], before[name], reads)
+
+
+@pytest.mark.parametrize("name", ["id", "price", "state", "note"])
+def test_a_row_more_of_four_hundred_is_not_material(name: str) -> None:
+    assert not differs(snapshot(ROWS + 1), name)
+    assert differs(snapshot(ROWS + 5), name), "five rows more are more than one in a hundred"
+
+
+def test_numbers_count_by_how_far_they_moved_too() -> None:
+    price = np.round(10.25 + np.arange(ROWS) % 37 / 4, 2)
+    one_vast = np.where(np.arange(ROWS) == 5, 1e9, price)
+    assert differs(snapshot(price=pa.array(one_vast)), "price"), "one number a hundred million times too large"
+    assert differs(snapshot(price=pa.array(np.round(price))), "price"), "the decimal places are gone"
+    assert differs(snapshot(price=pa.array(price, mask=np.arange(ROWS) < 6)), "price"), "six values are null"
+    assert not differs(snapshot(price=pa.array(price, mask=np.arange(ROWS) == 200)), "price")
+
+
+def test_what_cannot_be_compared_is_material() -> None:
+    column = snapshot()["state"]
+    assert is_material(column, None, {})
+    assert is_material(column, column, {}), "no distance is known"
+    assert is_material(column, ColumnProfile(column.kind, rows=0), {"l1": 0.0})
+
+
+def test_the_first_row_that_a_table_gains_warns_and_a_tenth_of_them_stops() -> None:
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([snapshot(run=f"{day:02}") for day in range(30)], "t")
+        grown = guard.judge(snapshot(ROWS + 1, run="30"), "t")
+        assert grown.level == "warn"
+        assert any(f"{ROWS + 1} rows, usually {ROWS}" in f.sentence for f in grown.verdict.causes)
+        assert guard.judge(snapshot(ROWS + 41, run="31"), "t").level == "stop"
