@@ -24,18 +24,21 @@ ALWAYS = ("all null", "fewer present", "all empty", "all zero", "all alike", "fe
 """The rules in `byhistory.constraints.always`, which builds on this file; a test holds the two together."""
 ENGINES = ("spark", "local")
 """Who reads the rows of a table."""
+ROLES = ("identifier", "counter", "calendar part", "time", "constant", "code", "free text", "measure", "text")
+"""The names in `byhistory.series.role`, which builds on this file; a test holds the two together."""
 KINDS = ("numeric", "categorical", "temporal", "binary", "nested")
 """The names in `byhistory.profile.Kind`, which builds on this file; a test holds the two together."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnConfig:
-    """Decisions about one column: metrics that are muted or pinned, thresholds of the user's own, its kind."""
+    """Decisions about one column: metrics that are muted or pinned, thresholds of the user's own, its kind and role."""
 
     mute: tuple[str, ...] = ()
     pin: tuple[str, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     kind: str | None = None
+    role: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +261,8 @@ def _column(body: dict[str, Any], where: str) -> ColumnConfig:
     column = ColumnConfig(**{k: _frozen(v) for k, v in body.items()})
     if column.kind not in (None, *KINDS):
         raise ByHistoryError(f"read {where}", f"kind = {column.kind!r}", f"write one of {', '.join(KINDS)}")
+    if column.role not in (None, *ROLES):
+        raise ByHistoryError(f"read {where}", f"role = {column.role!r}", f"write one of {', '.join(ROLES)}")
     for metric, ends in column.thresholds.items():
         _threshold(metric, ends, f"{where}, thresholds")
     named = [*column.mute, *column.pin, *column.thresholds]

@@ -81,7 +81,7 @@ def test_the_main_job_from_backfill_to_backtest(lake, store, tmp_path):
 
     answer = byhistory("explain", "orders", "amount", "--store", store)
     assert answer.code == 0
-    assert "amount (numeric): " in answer.out
+    assert "amount (numeric, measure): " in answer.out
     assert "a good run breaks this less than" in answer.out
 
     answer = byhistory("report", "orders", "-o", tmp_path / "orders.html", "--store", store)

@@ -16,7 +16,7 @@ from byhistory.alarms.cause import Cause, is_same
 PATIENCE = 3
 """Alike runs after which an alarm that nobody answered becomes the new normal (a choice, see `make bench-life`)."""
 WEEK = 7
-"""Alike runs that are stopped by what always stops and nobody answers; from then on each is warned about (ADR 0014).
+"""Alike runs that are stopped by what always stops and nobody answers; from then on each is warned about (ADR 0012).
 
 It never becomes normal: nothing is learned from it, and every run says so. But a gate that has stopped a week of runs
 for a column that is gone, and whom nobody answers, says nothing new by stopping the eighth.

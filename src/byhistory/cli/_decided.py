@@ -23,7 +23,8 @@ _MEANS = {
     "rejected": "nothing of the run is learned from",
     "undone": "as if it had not been said",
 }
-_LEVELS = {"as usual": "passes now", "warn": "is warned about now", "stop": "is still stopped"}
+_STOPPED = "is still stopped"
+_LEVELS = {"as usual": "passes now", "warn": "is warned about now", "stop": _STOPPED}
 
 
 def decided(guard: Validator, table: str, run: str, what: str) -> None:
@@ -35,7 +36,12 @@ def decided(guard: Validator, table: str, run: str, what: str) -> None:
     columns = [word(c) if c else "the number of rows" for a in about for c in (a.levelled or a.columns)]
     if columns:
         say(f"about: {', '.join(dict.fromkeys(columns))}")
-    say(f"from now on: the same again {_same_again(guard, table, run)}; {_weaker(guard, table, run, what)}")
+    if about:
+        same = _same_again(guard, table, run)
+        stays = " (if it is to stay: accept --new-normal)" if what == "accepted" and same.startswith(_STOPPED) else ""
+        say(f"from now on: the same again {same}{stays}; {_weaker(guard, table, run, what)}")
+    else:
+        say(f"from now on: nothing unusual was found in that run; {_weaker(guard, table, run, what)}")
     good = sum(map(is_learned_from, lines))
     say(f"{what}: {word(table)} {word(run)}; learned again from {plural(good, 'run')}")
 

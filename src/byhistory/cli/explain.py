@@ -42,17 +42,17 @@ def run(
 
     with opened(ctx) as guard:
         must_know(guard, table, f"explain {table!r}")
-        programs = guard.learning.programs(table)
+        programs, roles = guard.learning.programs(table), guard.learning.roles(table)
         if column:
             programs = {column: one_of(programs, table, column)}
         if json:
-            document(_as_json(guard, table, programs))
+            document(_as_json(guard, table, programs, roles))
             return
         if full or column:
-            for program in programs.values():
-                say(_in_words(guard, program))
+            for name, program in programs.items():
+                say(_in_words(guard, program, roles[name]))
         else:
-            _say_in_short(guard, programs)
+            _say_in_short(guard, programs, roles)
         for muted in _muted(guard, table, column):
             say(f"muted: {muted}")
         for waiting in _not_pinned_yet(guard, table, column):
@@ -65,7 +65,7 @@ def run(
     )
 
 
-def _say_in_short(guard: Validator, programs: dict[str, Program]) -> None:
+def _say_in_short(guard: Validator, programs: dict[str, Program], roles: dict[str, str]) -> None:
     """One line for the rows and one per column; columns of which the very same must hold share a line."""
     from dataclasses import replace
 
@@ -76,7 +76,7 @@ def _say_in_short(guard: Validator, programs: dict[str, Program]) -> None:
         say(rows)
     alike: dict[str, list[str]] = {}
     for name, program in programs.items():
-        alike.setdefault(in_short(replace(program, column=""), guard.metrics), []).append(word(name))
+        alike.setdefault(in_short(replace(program, column=""), guard.metrics, roles[name]), []).append(word(name))
     for text, names in alike.items():
         some = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
         say(f"{some}{text}")
@@ -95,24 +95,25 @@ def one_of(programs: dict[str, Program], table: str, column: str) -> Program:
     )
 
 
-def _in_words(guard: Validator, program: Program) -> str:
+def _in_words(guard: Validator, program: Program, role: str) -> str:
     from dataclasses import replace
 
     from byhistory.cli._say import word
     from byhistory.report.explain import explain
 
     shown = replace(program, column=word(program.column))
-    return explain(shown, guard.metrics, guard.faults, guard.learners)
+    return explain(shown, guard.metrics, guard.faults, guard.learners, role)
 
 
-def _as_json(guard: Validator, table: str, programs: dict[str, Program]) -> str:
+def _as_json(guard: Validator, table: str, programs: dict[str, Program], roles: dict[str, str]) -> str:
     import json as codec
 
     from byhistory.learners import to_json
     from byhistory.plain import as_json
 
     bodies = {name: codec.loads(to_json(p, learners=guard.learners)) for name, p in programs.items()}
-    return as_json({"byhistory_programs": 1, "table": table, "columns": bodies})
+    own = {name: roles[name] for name in programs}
+    return as_json({"byhistory_programs": 1, "table": table, "columns": bodies, "roles": own})
 
 
 def _not_pinned_yet(guard: Validator, table: str, column: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from byhistory import inject
 from byhistory.constraints import Constraint
@@ -15,6 +16,7 @@ from byhistory.learners.calibrated.joint import JOINT, MEASURED
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
+from byhistory.series.role import MEANINGLESS, Role
 from byhistory.series.transform import Transform
 
 _MOST_FAULTS = 3
@@ -26,8 +28,9 @@ def explain(
     metrics: Sequence[Metric] = ALL_METRICS,
     faults: Sequence[Fault] = inject.ALL,
     learners: Sequence[Learner] = ALL_LEARNERS,
+    role: str = "",
 ) -> str:
-    """The whole program, one line per clause, or why there is none yet.
+    """The whole program, one line per clause, or why there is none yet; `role` is what the column is for.
 
     >>> print(explain(Program("price", Kind.NUMERIC, runs=2)))
     price: not enough history yet: have 2, need 7
@@ -36,17 +39,29 @@ def explain(
         return f"{program.column}: {program.state}"
     known = {m.name: m for m in metrics}
     sentences = {f.name: f.sentence for f in faults}
+    many = "s" * (len(program.clauses) > 1)
     head = (
-        f"{program.column} ({program.kind}): {len(program.clauses)} constraint{'s' * (len(program.clauses) > 1)} "
+        f"{program.column} ({_is_what(program, role)}): {len(program.clauses)} constraint{many} "
         f"{program.state}; "
         f"a good run is stopped at most {percent(program.price)} of the time (budget {percent(program.budget)}"
         f"{_where_measured(program, learners)})"
     )
-    lines = (clause_in_words(c, known.get(c.metric), program.kind, sentences) for c in program.clauses)
+    lines = [clause_in_words(c, known.get(c.metric), program.kind, sentences) for c in program.clauses]
+    left_out = [m for m in MEANINGLESS.get(cast(Role, role), ()) if m in known and program.kind in known[m].kinds]
+    if left_out:
+        lines.append(f"as the column is {_a(role)}, not judged: {', '.join(left_out)}")
     return "\n".join([head, *(f"  - {line}" for line in lines)])
 
 
-def in_short(program: Program, metrics: Sequence[Metric] = ALL_METRICS) -> str:
+def _is_what(program: Program, role: str) -> str:
+    return f"{program.kind}, {role}" if role and role != program.kind else str(program.kind)
+
+
+def _a(role: str) -> str:
+    return f"an {role}" if role[0] in "aeiou" else f"a {role}"
+
+
+def in_short(program: Program, metrics: Sequence[Metric] = ALL_METRICS, role: str = "") -> str:
     """A program in one line: what must hold, without where it came from; the rows of the table are told elsewhere.
 
     >>> in_short(Program("price", Kind.NUMERIC, (Constraint("complete_ratio", 0.8, 1.0),), runs=9))
@@ -59,7 +74,7 @@ def in_short(program: Program, metrics: Sequence[Metric] = ALL_METRICS) -> str:
     own = [_bare(c, known.get(c.metric), program.kind) for c in clauses if c.metric != JOINT]
     if any(c.metric == JOINT for c in clauses):
         own.append("all metrics together")
-    return f"{program.column} ({program.kind}): {'; '.join(own) or 'only the number of rows'}"
+    return f"{program.column} ({_is_what(program, role)}): {'; '.join(own) or 'only the number of rows'}"
 
 
 def rows_in_short(programs: Iterable[Program], metrics: Sequence[Metric] = ALL_METRICS) -> str:

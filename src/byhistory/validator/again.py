@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from byhistory.alarms import ROWS
 from byhistory.errors import ByHistoryError
-from byhistory.learners import Program
 from byhistory.metrics import Measures
 from byhistory.profile import TableProfile, from_bytes
 from byhistory.validator.guarded import Guarded
@@ -43,8 +42,3 @@ def again(of: Guarded, run: str) -> Verdict:
         always_off=of.config.always_off,
         measures=Measures.from_bytes(packed[run]),
     )
-
-
-def _places(name: str, program: Program) -> set[str]:
-    """What an alarm that this program raises may be about."""
-    return {name, ROWS} if program.carries_rows else {name}

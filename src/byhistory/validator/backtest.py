@@ -16,7 +16,9 @@ from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Measures, Metric
 from byhistory.validator.learning import Progress, learn_all, learner_of
 from byhistory.validator.memory import Memory
+from byhistory.validator.programs import without_meaning
 from byhistory.validator.rate import Rate
+from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +80,16 @@ def backtest(
         before = memory.until(i, config, learner)
         learned = learn_all(before, config, programs, metrics=metrics, learner=learner)
         now = memory.measures[i]
-        decided = {n: overridden(p, overrides) for n, p in learned.items() if p.is_ready and n in now.types}
+        said = [*without_meaning(before, learned), *overrides]
+        decided = {n: overridden(p, said) for n, p in learned.items() if p.is_ready and n in now.types}
         ready = as_tables(decided, [learner], now.of_column).values()
         if ready:
             stops = [(p.column, clause) for p in ready for clause in _broken(p, learner, now, before, metrics)]
             replayed.append(Replayed(memory.runs[i].run, len(ready), tuple(stops)))
         if progress is not None:
             progress(i + 1, len(memory.runs))
-    today = [overridden(p, overrides) for p in programs.values()]
+    said = [*without_meaning(memory, programs), *overrides]
+    today = [overridden(p, said) for p in programs.values()]
     return Backtest(config.budget, tuple(replayed), caught_by_type(today, learner, memory, metrics, faults))
 
 
@@ -97,7 +101,17 @@ def _broken(program: Program, learner: Learner, now: Measures, before: Memory, m
         lambda names: now.of_column(program.column, names)[None],
         before.compared_with(program, metrics),
     )
-    return [clause.metric for clause, is_broken in zip(program.clauses, stopped[:, 0], strict=True) if is_broken]
+    found = [clause for clause, is_broken in zip(program.clauses, stopped[:, 0], strict=True) if is_broken]
+    if any(map(is_priced, found)) and not _is_material(program, now, before, metrics):
+        found = [clause for clause in found if not is_priced(clause)]  # as a check does: it warns
+    return [clause.metric for clause in found]
+
+
+def _is_material(program: Program, now: Measures, before: Memory, metrics: Sequence[Metric]) -> bool:
+    compared = [m for m in metrics if m.name in COMPARED]
+    known = last_known(before.series(program.column, compared)).tolist()
+    then = dict(zip((m.name for m in compared), known, strict=True))
+    return is_material(program.kind, now.reads(program.column), then)
 
 
 def caught_by_type(

@@ -71,8 +71,9 @@ def _understood(of: Guarded, line: RunLine, what: str, columns: Sequence[str], u
         raise ByHistoryError(asked, "no end of it", "say until which run: --until 2026-11-30")
     kept = of.store.load(of.table, [line.run], ())
     known = Measures.from_bytes(of.store.measures(of.table, [line.run])[line.run]).types if kept and columns else {}
+    about = {column for cause in causes for column in cause.columns}  # one of them may be gone
     for name in columns:
-        if name not in known:
+        if name not in known and name not in about:
             raise ByHistoryError(asked, f"no column {name!r}{near(name, known)}", "name a column of that run")
 
 

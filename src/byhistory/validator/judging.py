@@ -51,7 +51,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
         before = {name: p for name, p in found.items() if p is not None}
         measures = Measures.of(batch, before, of.metrics)
-        used = applied(of, known, decided)
+        used = applied(of, known, memory, decided)
         earlier = [r.run for r in runs_before(lines, batch.run)]
         verdict = _verdict(of, batch, used, past, measures)
         is_replacing = any(r.run == batch.run for r in lines)

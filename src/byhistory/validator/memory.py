@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import cast
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import calendar, fitting, spread_out
 from byhistory.series.level import onto_new_level
+from byhistory.series.role import LOOKED_AT, TOLD_BY, Role, role_of
 from byhistory.validator.ledger import STOPPED, alarms_of, entry, ledger, lessons_of
 from byhistory.verdict import ColumnPast, Past
 
@@ -248,6 +250,14 @@ class Memory:
         had = [i for i, m in enumerate(self.measures) if column in m.types]
         whole, few = over_runs(self.measures, column, ["integer_ratio", "dist_val_count"])[:, had]
         return bool(had) and bool(((whole == 1.0) & (few > 0) & (few <= FEW_VALUES)).all())
+
+    def role(self, column: str, kind: Kind) -> Role:
+        """What a column is for: as the user says, or as its last runs tell."""
+        said = self.config.columns.get(column)
+        if said is not None and said.role is not None:
+            return cast(Role, said.role)
+        reads = over_runs(self.measures[-LOOKED_AT:], column, TOLD_BY)
+        return role_of(column, kind, dict(zip(TOLD_BY, reads, strict=True)))
 
     def past(self, wants: Callable[[str], bool] = lambda _: True) -> Past:
         """The runs as a check wants them; a column that the user does not want any more is none that is missing."""

@@ -71,7 +71,7 @@ def preview(of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), un
     memory = after.memory()
     known = stored(of)
     learned = learn_all(memory.closed(), of.config, known, metrics=of.metrics, learner=of.learner)
-    moved = _moved(programs(of), applied(of, learned), {m.name: m for m in of.metrics})
+    moved = _moved(programs(of), applied(of, learned, memory), {m.name: m for m in of.metrics})
     lines = after.lines()
     alarms = tuple(a for a in memory.alarms if run in a.runs)
     return Preview(what, sum(map(is_learned_from, lines)), tuple(moved), alarms, decision.columns)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from byhistory.history import Programs
 from byhistory.learners import NEEDED_RUNS, Override, Program, overridden, to_json
 from byhistory.profile import TableProfile
+from byhistory.series.role import MEANINGLESS
 from byhistory.validator.decided import keep_pins, overrides, parsed, stored
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import Progress, fits, learn_all
@@ -16,15 +17,28 @@ from byhistory.validator.provenance import learned_from
 
 def programs(of: Guarded) -> dict[str, Program]:
     """The learned programs with the user's overrides."""
-    return applied(of, current(of, of.memory()))
+    memory = of.memory()
+    return applied(of, current(of, memory), memory)
 
 
 def applied(
-    of: Guarded, learned: Mapping[str, Program], decided: Sequence[Override] | None = None
+    of: Guarded, learned: Mapping[str, Program], memory: Memory, decided: Sequence[Override] | None = None
 ) -> dict[str, Program]:
-    """Programs as the user decided, of the columns that the user wants; what was `decided` is read if not given."""
-    decided = overrides(of) if decided is None else decided
-    return {name: overridden(p, decided) for name, p in learned.items() if of.config.wants(name)}
+    """Programs as the user decided, of the columns that the user wants; without what says nothing in their role.
+
+    What was `decided` is read if not given.
+    """
+    said = [*without_meaning(memory, learned), *(overrides(of) if decided is None else decided)]
+    return {name: overridden(p, said) for name, p in learned.items() if of.config.wants(name)}
+
+
+def without_meaning(memory: Memory, learned: Mapping[str, Program]) -> list[Override]:
+    """The metrics that say nothing of a column in its role, as decisions that come before those of the user."""
+    return [
+        Override(name, metric, mute=True)
+        for name, program in learned.items()
+        for metric in MEANINGLESS.get(memory.role(name, program.kind), ())
+    ]
 
 
 def current(of: Guarded, memory: Memory) -> dict[str, Program]:

@@ -8,16 +8,14 @@ import numpy as np
 
 from byhistory.errors import ByHistoryError
 from byhistory.history import Decision, RunLine, runs_before
-from byhistory.learners import overridden
 from byhistory.metrics import Measures, Metric
 from byhistory.profile import TableProfile, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.report.story import Mark, PastRun, Story, tell
-from byhistory.validator.decided import overrides
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import learn_all
 from byhistory.validator.memory import Memory
-from byhistory.validator.programs import programs
+from byhistory.validator.programs import applied, programs
 from byhistory.verdict import ColumnPast, Past, Verdict, check
 from byhistory.verdict.codec import from_json
 
@@ -80,8 +78,7 @@ def shown_before(of: Guarded, run: str) -> Past:
 
 def _judged_now(of: Guarded, now: TableProfile, memory: Memory) -> Verdict:
     learned = learn_all(memory, of.config, programs(of), metrics=of.metrics, learner=of.learner)
-    decided = overrides(of)
-    used = {name: overridden(p, decided) for name, p in learned.items()}
+    used = applied(of, learned, memory)
     past, learners = memory.past(), of.learners
     return check(now, used, past, metrics=of.metrics, faults=of.faults, learners=learners, table=of.table)
 

@@ -23,9 +23,9 @@ from byhistory.learners import by_name as learner_of
 from byhistory.learners.judge import as_tables, values_before
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import PLAIN, Measures, Metric, Single
-from byhistory.profile import UNDEFINED, ColumnProfile, TableProfile
+from byhistory.profile import UNDEFINED, ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
-from byhistory.verdict.material import is_material, is_priced
+from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.renamed import with_renamed
 from byhistory.verdict.repeated import repeated_finding
@@ -81,7 +81,7 @@ def check(
             continue
         (program, reads, before, _), verdict = next(found)
         off = always_off if program.carries_rows else (*always_off, FEW_ROWS.name)  # rows are lost once
-        verdict = _weighed(verdict, batch[name], before, reads)
+        verdict = _weighed(verdict, batch[name].kind, before, reads, by_name)
         columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=off)
         if verdict.broken:
             like = same_data(reads, before, metrics)
@@ -164,10 +164,20 @@ def _values(column: JudgedColumn, clauses: Sequence[Constraint]) -> list[float]:
     return [of_all if c.metric in learner.clause_names else reads.get(c.metric, UNDEFINED) for c in clauses]
 
 
-def _weighed(verdict: ColumnVerdict, now: ColumnProfile, past: ColumnPast, reads: Mapping[str, float]) -> ColumnVerdict:
+def _weighed(
+    verdict: ColumnVerdict,
+    kind: Kind,
+    past: ColumnPast,
+    reads: Mapping[str, float],
+    by_name: Mapping[str, Metric],
+) -> ColumnVerdict:
     """The verdict in which what surprises, and touches hardly any row, warns at most."""
     stops = [o for o in verdict.broken if o.level == "stop" and is_priced(o.constraint)]
-    if not stops or is_material(now, past.before, reads):
+    if not stops:
+        return verdict
+    compared = [by_name[name] for name in COMPARED if name in by_name]
+    before = last_known(past.series(compared))
+    if is_material(kind, reads, dict(zip((m.name for m in compared), before.tolist(), strict=True))):
         return verdict
     weighed = (replace(o, level="warn") if o in stops else o for o in verdict.outcomes)
     return replace(verdict, outcomes=tuple(weighed))

@@ -10,35 +10,43 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import numpy as np
+
 from byhistory.constraints import Constraint
 from byhistory.learners.calibrated.joint import JOINT, MEASURED
-from byhistory.profile import ColumnProfile, Kind
-from byhistory.profile.numbers import Numbers
+from byhistory.profile import Kind
+from byhistory.profile.arrays import Floats
 
 SHARE = 0.01
-"""Of the rows: what touches fewer does not stop a run (chosen on one half of the tables, ADR 0014)."""
+"""Of the rows: what touches fewer does not stop a run (chosen on one half of the tables, ADR 0012)."""
 _PRICED = (JOINT, MEASURED)
 """The bounds of the clauses that this is asked of: not what always stops, nor what a person set."""
 _OF_TEXT, _OF_NUMBERS = "l1", "ks_dist"
+_SHARES = ("integer_ratio", "nan_ratio", "decimals")
+"""What tells how numbers are written: those that lost their decimal places keep their ranks and their mean."""
+COMPARED = ("row_count", "complete_ratio", "mean", "std", "min", "max", *_SHARES)
+"""The metrics that are compared with those of the run before."""
 
 
-def is_material(now: ColumnProfile, before: ColumnProfile | None, reads: Mapping[str, float]) -> bool:
-    """Whether a column differs from the run before in at least `SHARE` of the rows, as far as profiles can tell.
+def is_material(kind: Kind, reads: Mapping[str, float], before: Mapping[str, float]) -> bool:
+    """Whether a column differs from the run before in at least `SHARE` of the rows, as far as metrics can tell.
 
-    `reads` holds the distances between the two. Numbers also count by how far they moved: one of ten thousand that is a
-    million times too large changes the mean.
+    `reads` is what the metrics of this run read, with the distances from the run before; `before` what those of
+    `COMPARED` read there. Numbers also count by how far they moved: one of ten thousand that is a million times too
+    large changes the mean.
 
-    >>> from byhistory.rows.local import profile_table
-    >>> few, more, others = (profile_table({"x": x})["x"] for x in (["a"] * 413, ["a"] * 414, ["a"] * 400 + ["b"] * 14))
-    >>> is_material(more, few, {"l1": 0.0}), is_material(others, few, {"l1": 0.07})
-    (False, True)
+    >>> usual = {"row_count": 413.0, "complete_ratio": 1.0}
+    >>> is_material(Kind.CATEGORICAL, {"row_count": 414.0, "complete_ratio": 1.0, "l1": 0.004}, usual)
+    False
+    >>> is_material(Kind.CATEGORICAL, {"row_count": 414.0, "complete_ratio": 1.0, "l1": 0.07}, usual)
+    True
     """
-    if before is None or not before.rows or not now.rows or now.kind is not before.kind:
+    rows, held = before.get("row_count", math.nan), before.get("complete_ratio", math.nan)
+    same_rows = abs(reads.get("row_count", math.nan) - rows) < SHARE * rows
+    now = reads.get("complete_ratio", math.nan)
+    if not same_rows or not abs(now - held) < SHARE:
         return True
-    held = now.present / now.rows, before.present / before.rows
-    if abs(now.rows - before.rows) >= SHARE * before.rows or abs(held[0] - held[1]) >= SHARE:
-        return True
-    return max(held) >= SHARE and _values_moved(now, before, reads, max(held))
+    return max(now, held) >= SHARE and _values_moved(kind, reads, before, max(now, held))
 
 
 def is_priced(clause: Constraint) -> bool:
@@ -46,11 +54,21 @@ def is_priced(clause: Constraint) -> bool:
     return clause.bound in _PRICED and not clause.is_pinned
 
 
-def _values_moved(now: ColumnProfile, before: ColumnProfile, reads: Mapping[str, float], held: float) -> bool:
-    if now.kind is Kind.CATEGORICAL:
+def last_known(series: Floats) -> Floats:
+    """The last value of each row that there is; nan if there is none.
+
+    >>> last_known(np.array([[1.0, 2.0, np.nan], [np.nan, np.nan, np.nan]])).tolist()
+    [2.0, nan]
+    """
+    found = [line[np.isfinite(line)] for line in series]
+    return np.array([line[-1] if len(line) else math.nan for line in found])
+
+
+def _values_moved(kind: Kind, reads: Mapping[str, float], before: Mapping[str, float], held: float) -> bool:
+    if kind is Kind.CATEGORICAL:
         return _share(reads.get(_OF_TEXT, math.nan) / 2.0) * held >= SHARE
-    if now.kind is Kind.NUMERIC:
-        return _share(reads.get(_OF_NUMBERS, math.nan)) * held >= SHARE or _numbers_moved(now, before)
+    if kind is Kind.NUMERIC:
+        return _share(reads.get(_OF_NUMBERS, math.nan)) * held >= SHARE or _numbers_moved(reads, before)
     return True
 
 
@@ -59,21 +77,13 @@ def _share(distance: float) -> float:
     return 1.0 if math.isnan(distance) else distance
 
 
-def _numbers_moved(now: ColumnProfile, before: ColumnProfile) -> bool:
-    """Whether the mean moved by a hundredth of the spread, an end by a hundredth of the range, or how they are written.
+def _numbers_moved(reads: Mapping[str, float], before: Mapping[str, float]) -> bool:
+    """Whether the mean moved by a hundredth of the spread, an end by one of the range, or how they are written."""
 
-    Numbers that lost their decimal places keep their ranks and their mean.
-    """
-    a, b = now.numbers, before.numbers
-    if a is None or b is None or not a.count or not b.count:
-        return True
-    reach = b.high - b.low
-    moves = [(a.mean - b.mean, b.std), (a.low - b.low, reach), (a.high - b.high, reach)]
-    moves += [(x / now.rows - y / before.rows, 1.0) for x, y in ((a.integers, b.integers), (_odd(a), _odd(b)))]
-    if a.written and b.written:
-        moves.append((a.decimals / a.written - b.decimals / b.written, 1.0))
-    return not all(move == 0.0 or abs(move) < SHARE * unit for move, unit in moves)
+    def move(metric: str) -> float:
+        return abs(reads.get(metric, math.nan) - before.get(metric, math.nan))
 
-
-def _odd(numbers: Numbers) -> int:
-    return numbers.nans + numbers.pos_infs + numbers.neg_infs
+    reach = before.get("max", math.nan) - before.get("min", math.nan)
+    moves = [(move("mean"), before.get("std", math.nan)), (move("min"), reach), (move("max"), reach)]
+    moves += [(move(metric), 1.0) for metric in _SHARES]
+    return not all(far == 0.0 or far < SHARE * unit for far, unit in moves)

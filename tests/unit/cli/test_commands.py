@@ -109,7 +109,7 @@ def test_an_answer_says_how_long_anything_is_judged_more_weakly(store):
 
 def test_programs_in_words_and_as_json(store):
     answer = run("explain", "orders", *store)
-    assert "amount (numeric): " in answer.out
+    assert "amount (numeric, measure): " in answer.out
     assert "rows of the table: " in answer.out
     assert answer.last.startswith("orders: ")
     assert len(answer.out.splitlines()) <= 4  # the rows, two columns and what all of it costs

@@ -283,7 +283,7 @@ def test_no_raw_value_reaches_the_store(ready):
 
 def test_the_explanation_names_every_column(ready):
     text = ready.learning.explain("orders")
-    assert "amount (numeric)" in text
+    assert "amount (numeric, measure)" in text
     with pytest.raises(ByHistoryError, match="backfill its past runs"):
         ready.learning.explain("unheard of")
 

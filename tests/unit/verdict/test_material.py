@@ -8,7 +8,7 @@ import pytest
 
 from byhistory.config import parse_config
 from byhistory.metrics import ALL, Measures
-from byhistory.profile import ColumnProfile, TableProfile
+from byhistory.profile import Kind, TableProfile
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 from byhistory.verdict.material import is_material
@@ -31,7 +31,7 @@ def snapshot(rows: int = ROWS, run: str = "", **changed: object) -> TableProfile
 def differs(now: TableProfile, name: str) -> bool:
     before = snapshot()
     reads = Measures.of(now, before.columns, ALL).reads(name)
-    return is_material(now[name], before[name], reads)
+    return is_material(now[name].kind, reads, Measures.of(before, {}, ALL).reads(name))
 
 
 @pytest.mark.parametrize("name", ["id", "price", "state", "note"])
@@ -50,10 +50,12 @@ def test_numbers_count_by_how_far_they_moved_too() -> None:
 
 
 def test_what_cannot_be_compared_is_material() -> None:
-    column = snapshot()["state"]
-    assert is_material(column, None, {})
-    assert is_material(column, column, {}), "no distance is known"
-    assert is_material(column, ColumnProfile(column.kind, rows=0), {"l1": 0.0})
+    usual = {"row_count": 100.0, "complete_ratio": 1.0}
+    assert is_material(Kind.CATEGORICAL, usual, {}), "there was no run before"
+    assert is_material(Kind.CATEGORICAL, usual, usual), "no distance is known"
+    assert not is_material(Kind.CATEGORICAL, {**usual, "l1": 0.0}, usual)
+    assert is_material(Kind.NUMERIC, {**usual, "ks_dist": 0.0}, usual), "nor how far the numbers moved"
+    assert is_material(Kind.TEMPORAL, {**usual, "ks_dist": 0.0}, usual), "a date that is off by little is off"
 
 
 def test_the_first_row_that_a_table_gains_warns_and_a_tenth_of_them_stops() -> None:

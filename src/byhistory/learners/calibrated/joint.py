@@ -79,10 +79,12 @@ class Joint:
         above, below = (self.curves.one(i, side).distance(surprise) for side in (ABOVE, BELOW))
         low, high = self.forecasts.end(i, -below), self.forecasts.end(i, above)
         least = 1.0 if self.forecasts.scale[i] == "ratio" else 0.0  # a share of 0 comes back from its scale as about 0
-        slack = _ALIKE * max([least, *(abs(end) for end in (low, high) if np.isfinite(end))])
+        least = max(least, abs(self.forecasts.end(i, 0.0)))
+        # each end has its own: one that is beyond all numbers would open the other
+        under, over = (_ALIKE * max(least, abs(end)) if np.isfinite(end) else 0.0 for end in (low, high))
         if self.metrics[i] == ROWS:
-            low, high = np.floor(low + slack), np.ceil(high - slack)
-        return float(low - slack), float(high + slack)
+            low, high = np.floor(low + under), np.ceil(high - over)
+        return float(low - under), float(high + over)
 
     def rarity(self, total: Floats) -> Floats:
         """How often a good run has at least this total of all its metrics together."""

@@ -35,7 +35,7 @@ class Learning:
     >>> {name: program.runs for name, program in guard.learning.programs("orders").items()}
     {'n': 20}
     >>> guard.learning.explain("orders").partition(";")[0]
-    'n (numeric): 2 constraints learned from 20 runs'
+    'n (numeric, measure): 2 constraints learned from 20 runs'
     """
 
     store: Store
@@ -48,6 +48,11 @@ class Learning:
         """What the next run will be judged by: the learned programs with the user's overrides, one per column."""
         return programs(self.guarded(table))
 
+    def roles(self, table: str) -> dict[str, str]:
+        """What each column is for: "identifier", "code", "measure" and so on, as the user says or its runs tell."""
+        memory = self.guarded(table).memory()
+        return {name: memory.role(name, program.kind) for name, program in self.programs(table).items()}
+
     def explain(self, table: str) -> str:
         """The programs of all columns in words."""
         of = self.guarded(table)
@@ -55,7 +60,8 @@ class Learning:
         if not found:
             todo = "backfill its past runs, or check a run of it first"
             raise ByHistoryError(f"explain {table!r}", "no program for it", todo)
-        return "\n".join(explain(p, of.metrics, of.faults, of.learners) for p in found.values())
+        roles = self.roles(table)
+        return "\n".join(explain(p, of.metrics, of.faults, of.learners, roles.get(n, "")) for n, p in found.items())
 
     def again(self, table: str, progress: Progress | None = None) -> dict[str, Program]:
         """Learn again from what is kept, after a decision changed what there is to learn from."""
