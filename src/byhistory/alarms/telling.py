@@ -35,7 +35,7 @@ def with_alarms(
     ['n is back to usual after 2 runs (1 to 2)']
     """
     going = [a for a in alarms if not a.ended and a.state not in _OVER]
-    notes = [_waiting(a) for a in alarms if a.state == "adapted"]
+    notes = _waiting([a for a in alarms if a.state == "adapted"])
     levels: dict[int, Level] = {}
     again_since: dict[int, str] = {}
     found = [
@@ -75,9 +75,18 @@ def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:
     return [(first, members) for first, members in by_cause(verdict.findings) if first.level != "as usual"]
 
 
-def _waiting(alarm: Alarm) -> Finding:
-    said = f"{_places(alarm)}: a new level since {alarm.opened}, and nobody has said that this is right"
-    return _note(f"{said} (see `byhistory inbox`)")
+def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
+    """What was taken over and nobody has answered: a line a place, since the first time; of many, how many more."""
+    first: dict[tuple[str, ...], Alarm] = {}
+    for alarm in alarms:
+        first.setdefault(alarm.columns, alarm)
+    said = [
+        f"{_places(a)}: a new level since {a.opened}, and nobody has said that this is right" for a in first.values()
+    ]
+    more = len(said) - _TOLD
+    if more > 0:
+        said = [*said[:_TOLD], f"{more} more new level{'s' * (more > 1)} that nobody has said anything about"]
+    return [_note(f"{one} (see `byhistory inbox`)") for one in said]
 
 
 def _note(sentence: str) -> Finding:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byhistory.alarms import ROWS, Alarm, Answer, Cause, Entry, Policy, follow, lessons
+from byhistory.alarms import ROWS, Alarm, Answer, Cause, Entry, Policy, follow, lessons, with_alarms
+from byhistory.verdict import Verdict
 
 UP = Cause("constraint", ("n",), "mean", 1)
 DOWN = Cause("constraint", ("n",), "mean", -1)
@@ -181,3 +182,13 @@ def test_a_further_column_makes_it_stop_anew() -> None:
     grown = one(follow(ledger([NULLS], [NULLS], [NULLS], [wider]), policy))
     assert (len(grown.runs), grown.alike) == (4, 1)
     assert not policy.only_warns(grown)
+
+
+def test_new_levels_of_one_column_that_wait_are_one_line_and_many_are_counted() -> None:
+    causes = [Cause("constraint", (c,), "mean", 1) for c in ("a", "b", "c", "d", "e")]
+    taken = [Alarm(cause, ("01", "02", "03"), cause.columns, "adapted") for cause in causes]
+    again = Alarm(causes[0], ("07", "08", "09"), causes[0].columns, "adapted")
+    told = [f.sentence for f in with_alarms(Verdict("10", (), {}), [taken[0], again]).findings]
+    assert told == ["a: a new level since 01, and nobody has said that this is right (see `byhistory inbox`)"]
+    many = [f.sentence for f in with_alarms(Verdict("10", (), {}), taken).findings]
+    assert (len(many), many[-1].partition(" that")[0]) == (4, "2 more new levels")
