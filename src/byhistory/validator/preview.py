@@ -15,7 +15,7 @@ from byhistory.learners import Override, Program, overridden
 from byhistory.learners.calibrated.joint import JOINT, Joint
 from byhistory.metrics import Metric
 from byhistory.report.story import LOOKED_AT_FIRST
-from byhistory.validator.decided import decision_of, overrides, stored
+from byhistory.validator.decided import decision_of, stored
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import learn_all
 from byhistory.validator.memory import is_learned_from
@@ -79,10 +79,11 @@ def preview(of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), un
 
 def preview_mute(of: Guarded, column: str, metric: str) -> Preview:
     """What would change if a column was judged without a metric: the limits of the next run that go."""
-    known = current(of, of.memory())
-    decided = [*overrides(of), Override(column, metric, mute=True)]
-    after = {name: overridden(p, decided) for name, p in known.items() if of.config.wants(name)}
-    moved = _moved(applied(of, known), after, {m.name: m for m in of.metrics})
+    memory = of.memory()
+    known = current(of, memory)
+    before = applied(of, known, memory)
+    after = {name: overridden(p, [Override(column, metric, mute=True)]) for name, p in before.items()}
+    moved = _moved(before, after, {m.name: m for m in of.metrics})
     return Preview("mute", sum(map(is_learned_from, of.lines())), tuple(moved), (), (column,))
 
 
