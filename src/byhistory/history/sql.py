@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import secrets
-import sqlite3
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
-from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from byhistory.errors import StoreError
 from byhistory.history import row
 from byhistory.history.checksum import as_bytes, checksum
-from byhistory.history.key import given_key, key_of
+from byhistory.history.database import Database, Explain
 from byhistory.history.lookup import LINE, find_runs, load_runs, must_be_missing, parts
-from byhistory.history.migrate import migrate, reorder
 from byhistory.history.order import ordering
 from byhistory.history.pack import packed, unpacked
 from byhistory.history.record import (
@@ -47,23 +42,13 @@ from byhistory.history.refuse import (
 from byhistory.history.schema import (
     BODIES,
     DECISIONS,
-    FACTS,
-    METADATA,
     PROFILES,
     PROGRAMS,
     RUNS,
     SETTINGS,
     TABLES,
-    VERSION,
 )
 from byhistory.history.store import Store
-from byhistory.profile.label import ORDER_VERSION
-
-APPLICATION = 0x42794869
-"""Stands in every SQLite file we make (bytes 68 to 71): a file of another program is known without opening it."""
-
-Explain = Callable[[str, Exception], StoreError]
-"""From what was asked and what the driver said to what the user reads."""
 
 
 class SqlStore(Store):
@@ -77,22 +62,18 @@ class SqlStore(Store):
     def __init__(
         self, engine: Engine, shown: str, explain: Explain, may_make: Callable[[], bool] = lambda: True
     ) -> None:
-        self._engine = engine
-        self._shown = shown
-        self._explain = explain
-        self._may_make = may_make
-        self._shared = threading.local()
+        self._database = Database(engine, shown, explain)
         self._insert: Any = {"sqlite": sqlite_insert, "postgresql": postgresql.insert}[engine.dialect.name]
-        self._key = self._opened()
+        self._key = self._database.opened_key(may_make)
 
     def __repr__(self) -> str:
-        return f"<store {self._shown}>"
+        return f"<store {self._database.shown}>"
 
     def key(self) -> bytes:
         return self._key
 
     def tables(self) -> list[str]:
-        with self._reading("list the tables") as db:
+        with self._database.reading("list the tables") as db:
             heads = {r.table_name: row.head_of(self._key, r.table_name, r) for r in db.execute(select(TABLES))}
         return sorted(table for table, head in heads.items() if head.runs)
 
@@ -102,7 +83,7 @@ class SqlStore(Store):
         ends = select(of.c.id).where(of.c.table_name == TABLES.c.table_name).limit(1).correlate(TABLES)
         first = ends.order_by(of.c.sort_key, of.c.run).scalar_subquery()
         last = ends.order_by(of.c.sort_key.desc(), of.c.run.desc()).scalar_subquery()
-        with self._reading("list the tables") as db:
+        with self._database.reading("list the tables") as db:
             asked = select(TABLES, first.label("first"), last.label("last")).where(TABLES.c.runs > 0)
             found = db.execute(asked).all()
             heads = {r.table_name: row.head_of(self._key, r.table_name, r) for r in found}
@@ -119,11 +100,11 @@ class SqlStore(Store):
         ]
 
     def state(self, table: str) -> str:
-        with self._reading(f"look at {table!r}") as db:
+        with self._database.reading(f"look at {table!r}") as db:
             return str(self._head(db, table).changes)
 
     def states(self) -> dict[str, str]:
-        with self._reading("look at all tables") as db:
+        with self._database.reading("look at all tables") as db:
             # Without their checksums: a console asks for this every other second, and reads what has changed.
             found = db.execute(select(TABLES.c.table_name, TABLES.c.changes).where(TABLES.c.runs > 0))
             return {table: str(changes) for table, changes in found}
@@ -132,7 +113,7 @@ class SqlStore(Store):
         wanted = select(*LINE).where(RUNS.c.table_name == table)
         if last is not None:
             wanted = wanted.order_by(RUNS.c.sort_key.desc(), RUNS.c.run.desc()).limit(last)
-        with self._reading(f"list the runs of {table!r}") as db:
+        with self._database.reading(f"list the runs of {table!r}") as db:
             head = self._head(db, table)
             found = db.execute(wanted).all()
             lines = [row.line_of_row(self._key, table, r) for r in found]
@@ -150,7 +131,7 @@ class SqlStore(Store):
     def record(self, run: Run, programs: Programs | None = None, seen: str | None = None) -> bool:
         checked_run(run, programs)
         run = identified(run)
-        with self._writing(f"record the run {run.run!r} of {run.table!r}") as db:
+        with self._database.writing(f"record the run {run.run!r} of {run.table!r}") as db:
             head = self._own_head(db, run.table)
             if programs is not None and seen in (None, str(head.changes)):
                 self._put_programs(db, programs)
@@ -176,7 +157,7 @@ class SqlStore(Store):
             return replaced
 
     def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
-        with self._reading(f"load runs of {table!r}") as db:
+        with self._database.reading(f"load runs of {table!r}") as db:
             found = find_runs(db, table, runs, self._head(db, table).ordered)
             return load_runs(db, self._key, table, found, columns)
 
@@ -185,7 +166,7 @@ class SqlStore(Store):
         wanted = (
             select(*body).join(BODIES, BODIES.c.run_id == RUNS.c.id, isouter=True).where(RUNS.c.table_name == table)
         )
-        with self._reading(f"load measures of {table!r}") as db:
+        with self._database.reading(f"load measures of {table!r}") as db:
             head = self._head(db, table)
             asked = [wanted] if runs is None else [wanted.where(RUNS.c.run.in_(part)) for part in parts(runs)]
             found = sorted((r for part in asked for r in db.execute(part)), key=lambda r: (as_bytes(r[0]), str(r[1])))
@@ -195,7 +176,7 @@ class SqlStore(Store):
         return {r.run: row.measures_of(self._key, table, tuple(r)[1:]) for r in found}
 
     def programs(self, table: str) -> Programs | None:
-        with self._reading(f"load the programs of {table!r}") as db:
+        with self._database.reading(f"load the programs of {table!r}") as db:
             kept = db.execute(select(PROGRAMS).where(PROGRAMS.c.table_name == table)).first()
         if kept is None:
             return None
@@ -209,7 +190,7 @@ class SqlStore(Store):
 
     def save_programs(self, programs: Programs, seen: str | None = None) -> bool:
         checked_programs(programs)
-        with self._writing(f"keep the programs of {programs.table!r}") as db:
+        with self._database.writing(f"keep the programs of {programs.table!r}") as db:
             if seen is not None and seen != str(self._own_head(db, programs.table).changes):
                 return False
             self._put_programs(db, programs)
@@ -219,7 +200,7 @@ class SqlStore(Store):
         checked_decision(decision)
         table = decision.table
         asked = f"{decision.what} the run {decision.run!r} of {table!r}"
-        with self._writing(asked) as db:
+        with self._database.writing(asked) as db:
             head = self._own_head(db, table)
             there = self._find(db, table, decision.run, head.ordered)
             if there is None:
@@ -237,7 +218,7 @@ class SqlStore(Store):
             return kept
 
     def decisions(self, table: str) -> list[Decision]:
-        with self._reading(f"list the decisions on {table!r}") as db:
+        with self._database.reading(f"list the decisions on {table!r}") as db:
             return self._decisions(db, table, self._head(db, table))
 
     def settings(self, table: str) -> dict[str, Setting]:
@@ -245,7 +226,7 @@ class SqlStore(Store):
 
     def setting_changes(self, table: str) -> list[Setting]:
         wanted = select(SETTINGS).where(SETTINGS.c.table_name == table).order_by(SETTINGS.c.number, SETTINGS.c.id)
-        with self._reading(f"load the settings of {table!r}") as db:
+        with self._database.reading(f"load the settings of {table!r}") as db:
             head = self._head(db, table)
             found = [dict(r) for r in db.execute(wanted).mappings()]
         if not head.has("settings", [r["checksum"] for r in found]):
@@ -254,7 +235,7 @@ class SqlStore(Store):
 
     def put_setting(self, setting: Setting) -> None:
         checked_setting(setting)
-        with self._writing(f"keep the setting {setting.name!r} of {setting.table!r}") as db:
+        with self._database.writing(f"keep the setting {setting.name!r} of {setting.table!r}") as db:
             head = self._own_head(db, setting.table)
             values = row.setting_values(self._key, setting, head.changes + 1)
             db.execute(insert(SETTINGS), values)
@@ -262,7 +243,7 @@ class SqlStore(Store):
 
     def forget(self, table: str, run: str) -> bool:
         of_run = (DECISIONS.c.table_name == table) & (DECISIONS.c.run == run)
-        with self._writing(f"forget the run {run!r} of {table!r}") as db:
+        with self._database.writing(f"forget the run {run!r} of {table!r}") as db:
             head = self._head(db, table, own=True)  # First: what is found before it is ours may go meanwhile.
             there = self._find(db, table, run, head.ordered)
             said = list(db.scalars(select(DECISIONS.c.checksum).where(of_run)))
@@ -277,14 +258,17 @@ class SqlStore(Store):
             return there is not None
 
     def damage(self) -> list[str]:
-        if self._engine.dialect.name != "sqlite":
+        if self._database.engine.dialect.name != "sqlite":
             return []
-        with self._reading("look for damaged pages") as db:
+        with self._database.reading("look for damaged pages") as db:
             said = [str(text) for text in db.exec_driver_sql("PRAGMA integrity_check(20)").scalars()]
         return [] if said == ["ok"] else said
 
+    def together(self) -> AbstractContextManager[None]:
+        return self._database.together()
+
     def close(self) -> None:
-        self._engine.dispose()
+        self._database.engine.dispose()
 
     def _head(self, db: Connection, table: str, own: bool = False) -> row.Head:
         wanted = select(TABLES).where(TABLES.c.table_name == table)
@@ -333,101 +317,3 @@ class SqlStore(Store):
         }
         put = self._insert(PROGRAMS).values(table_name=programs.table, **values)
         db.execute(put.on_conflict_do_update(index_elements=[PROGRAMS.c.table_name], set_=values))
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        with self._reading("") as db:
-            before, self._shared.db = getattr(self._shared, "db", None), db
-            try:
-                yield
-            finally:
-                self._shared.db = before
-
-    @contextmanager
-    def _reading(self, asked: str) -> Iterator[Connection]:
-        if (shared := getattr(self._shared, "db", None)) is not None:
-            with self._explained(asked):
-                yield shared
-            return
-        # Two questions of one answer must see the same state; SQLite's transactions always do.
-        options = {"isolation_level": "REPEATABLE READ"} if self._engine.dialect.name == "postgresql" else {}
-        with self._explained(asked), self._engine.connect().execution_options(**options) as db, db.begin():
-            yield db
-
-    @contextmanager
-    def _writing(self, asked: str) -> Iterator[Connection]:
-        with self._explained(asked), self._engine.connect().execution_options(byhistory_writes=True) as db:
-            with db.begin():
-                yield db
-            if db.dialect.name == "sqlite":
-                # A copy of the main file alone then lacks at most what is being written: never all, and not silently.
-                raw: Any = db.connection.dbapi_connection
-                with suppress(sqlite3.Error):  # What was written is safe: a full disk here is no failed write.
-                    raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-
-    @contextmanager
-    def _explained(self, asked: str) -> Iterator[None]:
-        try:
-            yield
-        except (SQLAlchemyError, OSError, UnicodeError) as why:
-            driver: Exception = why
-            while isinstance(driver, StatementError) and isinstance(driver.orig, Exception):
-                driver = driver.orig
-            # Not `from why`: a driver's error may quote the address with its password.
-            raise self._explain(f"{asked or 'open'}{' in' * bool(asked)} the store {self._shown}", driver) from None
-
-    def _opened(self) -> bytes:
-        """The key, after the tables were made if there were none, and their version was understood."""
-        facts = self._facts()
-        asked = f"open the store {self._shown}"
-        if not facts:
-            if not self._may_make():
-                todo = "restore it from a backup; if it never had a run, delete it"
-                raise StoreError(asked, "a store without its tables: a torn copy, or damaged", todo)
-            self._make()
-            facts = self._facts()
-        version = facts.get("version", "")
-        if not version.isdigit() or "key" not in facts:
-            todo = "give another address; this one was left as it is"
-            raise StoreError(asked, "a table byhistory_store that is not ours", todo)
-        if int(version) > VERSION:
-            raise StoreError(asked, f"tables of version {version}, newer than {VERSION}", "upgrade byhistory")
-        if int(version) < VERSION:
-            with self._alone() as db:
-                migrate(db, bytes.fromhex(facts["key"]))
-            facts = self._facts()
-        key = key_of(asked, facts["key"], facts.get("key_checksum", ""))
-        if facts.get("order") != str(ORDER_VERSION):
-            with self._alone() as db:
-                reorder(db, key)
-        return key
-
-    def _facts(self) -> dict[str, str]:
-        with self._reading("") as db:
-            if not inspect(db).has_table(FACTS.name):
-                return {}
-            if {c["name"] for c in inspect(db).get_columns(FACTS.name)} != {"name", "value"}:
-                return {"version": ""}
-            return {r.name: r.value for r in db.execute(select(FACTS))}
-
-    @contextmanager
-    def _alone(self) -> Iterator[Connection]:
-        """A transaction that makes or changes tables: one process at a time."""
-        with self._writing("") as db:
-            if db.dialect.name == "postgresql":
-                # CREATE TABLE IF NOT EXISTS is no help when two of them run at once. The number means us.
-                db.exec_driver_sql("SELECT pg_advisory_xact_lock(7089336938131513954)")
-            yield db
-
-    def _make(self) -> None:
-        with self._alone() as db:
-            if db.dialect.name == "sqlite":
-                db.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
-            METADATA.create_all(db)
-            given = given_key(f"make the store {self._shown}")
-            key = secrets.token_bytes(32) if given is None else given
-            kept = key.hex() if given is None else ""
-            facts = {"version": str(VERSION), "key": kept, "key_checksum": checksum(key, "key")}
-            facts["order"] = str(ORDER_VERSION)
-            if db.execute(select(FACTS)).first() is None:
-                db.execute(insert(FACTS), [{"name": name, "value": value} for name, value in facts.items()])

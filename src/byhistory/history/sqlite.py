@@ -15,7 +15,8 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from byhistory.errors import StoreError
-from byhistory.history.sql import APPLICATION, SqlStore
+from byhistory.history.database import APPLICATION
+from byhistory.history.sql import SqlStore
 from byhistory.history.url import path_of
 
 _WAIT = 30.0  # Seconds that a writer waits for another before it gives up with a clear message.
