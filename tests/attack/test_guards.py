@@ -159,5 +159,6 @@ def test_a_guard_judges_by_what_is_there_whatever_happened_to_it(kind, request, 
     asked = settings(max_examples=stories, stateful_step_count=12, deadline=None, database=None)
     try:
         run_state_machine_as_test(Here, settings=asked)
+        assert tally[f"stories on {kind}"], "no story was told"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
