@@ -17,7 +17,7 @@ from byhistory.validator.ledger import STOPPED, alarms_of, ledger
 SHOWN = 60
 """Runs in the strip of a table."""
 
-Mark = Literal["as usual", "warned", "stopped", "accepted", "new normal", "rejected", "learning", "missing"]
+Mark = Literal["as usual", "warned", "stopped", "accepted", "new normal", "rejected", "learning", "late", "missing"]
 """What a run is in the strip: how it was judged, or what a person said of it since."""
 State = Literal["stopped", "late", "warned", "unanswered", "as usual", "learning"]
 STATES: tuple[State, ...] = ("stopped", "late", "warned", "unanswered", "as usual", "learning")
@@ -35,7 +35,7 @@ _JUDGED: dict[str, Mark] = {
 
 @dataclass(frozen=True, slots=True)
 class StripRun:
-    """One run in the strip; a missing one has a label and nothing else."""
+    """One run in the strip; one that is late or missing has a label and nothing else."""
 
     run: str
     mark: Mark
@@ -114,7 +114,8 @@ def mark_of(line: RunLine) -> Mark:
 
 def _strip(lines: Sequence[RunLine], due: Sequence[DueLine]) -> tuple[StripRun, ...]:
     came = [StripRun(line.run, mark_of(line), line.at, line.rows) for line in lines]
-    missing = [StripRun(line.run, "missing") for line in due if line.state == "missing"]
+    states: dict[str, Mark] = {"missing": "missing", "late": "late"}
+    missing = [StripRun(line.run, states[line.state]) for line in due if line.state in states and line.run]
     if not missing:
         return tuple(came)
     return tuple(sorted([*came, *missing], key=lambda r: run_key(r.run)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -43,6 +44,8 @@ class Console:
     replays: Replays
     limit: Limit = field(default_factory=Limit)
     shelf: Shelf = field(default_factory=Shelf)
+    deciding: Any = field(default_factory=Lock)
+    """Held from the look at what was said of a run to the next word about it."""
     rows: dict[str, tuple[Standing, Markup]] = field(default_factory=dict)
     """Tables as they are drawn in the list of all."""
 
@@ -135,7 +138,7 @@ def answer(work: Callable[[Asked], Any], needs: str = "read") -> Endpoint:
         try:
             if who is None:
                 raise Refused(401, "use the API", "no token that is known", "send Authorization: Bearer …")
-            asked = await _asked(console, who, request, LARGEST_BODY)
+            asked = await _asked(console, who, request, LARGEST_BODY if who.may("record") else LARGEST_FORM)
             _allowed(asked, request, needs)
             found = await run_in_threadpool(work, asked)
             return found if isinstance(found, Response) else JSONResponse(found)
@@ -151,7 +154,7 @@ def json_body(asked: Asked) -> dict[str, Any]:
     """The body of a request as an object; an error if it is none."""
     try:
         body = json.loads(asked.body or b"{}")
-    except ValueError as why:
+    except (ValueError, RecursionError) as why:
         raise Refused(400, "read the body", "text that is no JSON", "send an object in JSON") from why
     if not isinstance(body, dict):
         raise Refused(400, "read the body", "JSON that is no object", "send an object in JSON")

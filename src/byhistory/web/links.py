@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlencode
 
+from byhistory.errors import ByHistoryError
+
+MOST_FIELDS = 20_000
+"""Fields of one form, by choice: twice the tables of a large fleet, of which each has a box to tick."""
+
 
 def link(path: str, **parameters: str) -> str:
     """An address with its parameters; empty ones are left out.
@@ -22,7 +27,11 @@ def parsed(text: str) -> list[tuple[str, str]]:
     >>> parsed(link("", t="half \ud800").removeprefix("?")) == [("t", "half \ud800")]
     True
     """
-    return parse_qsl(text, keep_blank_values=True, errors="surrogatepass", max_num_fields=20_000)
+    try:
+        return parse_qsl(text, keep_blank_values=True, errors="surrogatepass", max_num_fields=MOST_FIELDS)
+    except ValueError as why:
+        found = "bytes that are no UTF-8" if isinstance(why, UnicodeError) else f"more than {MOST_FIELDS:,} fields"
+        raise ByHistoryError("read an address or a form", found, "follow a link of the console") from why
 
 
 def pair(table: str, run: str) -> str:

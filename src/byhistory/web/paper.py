@@ -22,6 +22,7 @@ SIGNS = {
     "new normal": "↗",
     "rejected": "✕",
     "learning": "…",
+    "late": "?",
     "missing": "?",
 }
 """A letter in the strip, beside its colour: who sees no colours reads the letter."""

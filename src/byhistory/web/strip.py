@@ -36,7 +36,7 @@ def strip(table: str, runs: Sequence[StripRun], cells: int = _CELLS) -> Markup:
 
 def has_links(runs: Sequence[StripRun]) -> bool:
     """Whether some cell leads to its run: then it is no picture for who does not see it, but a group of links."""
-    return any(run.mark not in ("as usual", "learning", "missing") for run in runs)
+    return any(run.mark not in ("as usual", "learning") and run.at is not None for run in runs)
 
 
 def _stretch(mark: str, runs: int, x: int) -> Markup:
@@ -51,9 +51,9 @@ def _cell(table: str, run: StripRun, x: int) -> Markup:
     drawn = Markup('<rect class="m-{}" x="{}" y="2" width="{}" height="18"><title>{}</title></rect>').format(
         name, x, _WIDE - 1, told
     )
-    if run.mark == "missing":
-        return drawn
     sign = Markup('<text x="{}" y="15" class="m-sign">{}</text>').format(x + (_WIDE - 1) / 2, SIGNS[run.mark])
+    if run.at is None:  # it never came: there is no page of it
+        return drawn + sign
     # Not in the order of the tab key: the table's own page lists the same runs as links.
     to = link("/run", t=table, r=run.run)
     return Markup('<a href="{}" tabindex="-1" aria-label="{}">{}{}</a>').format(to, told, drawn, sign)

@@ -76,7 +76,7 @@ def show(asked: Asked) -> Response:
         asked.console,
         asked.visitor,
         day=day,
-        before=day - timedelta(days=1),
+        before=day - timedelta(days=1) if day > date.min else None,
         after=day + timedelta(days=1) if day < asked.guard.now().date() else None,
         tales=tales(on_day(standings, day)),
         runs=len(runs),

@@ -43,19 +43,20 @@ def _preview_mute(asked: Asked, table: str, run: str) -> Response:
 def decide(asked: Asked) -> Response:
     """Keep it, with the name of who is signed in, unless something happened since the form was made."""
     table, run, what = asked.field("t"), asked.field("r"), asked.field("what")
-    line = found(asked.guard.records.runs(table), table, run)
-    if asked.field("seen") != verbs.seen(asked.guard, line):
-        todo = "look at the run again, and then decide"
-        raise Refused(409, f"{what} {plain(run)} of {plain(table)}", "that something was said or recorded since", todo)
-    verbs.say(
-        asked.guard,
-        table,
-        line.run,
-        what,
-        who=asked.visitor.name,
-        why=asked.field("why").strip()[:LONGEST_REASON],
-        columns=asked.columns(),
-        until=asked.field("until").strip(),
-    )
+    with asked.console.deciding:  # of two who decide in the same moment, the second is told of the first
+        line = found(asked.guard.records.runs(table), table, run)
+        if asked.field("seen") != verbs.seen(asked.guard, line):
+            it, todo = f"{what} {plain(run)} of {plain(table)}", "look at the run again, and then decide"
+            raise Refused(409, it, "that something was said or recorded since", todo)
+        verbs.say(
+            asked.guard,
+            table,
+            line.run,
+            what,
+            who=asked.visitor.name,
+            why=asked.field("why").strip()[:LONGEST_REASON],
+            columns=asked.columns(),
+            until=asked.field("until").strip(),
+        )
     asked.said(table)
     return RedirectResponse(link("/run", t=table, r=run) + "#decided", 303)

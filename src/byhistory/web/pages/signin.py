@@ -8,23 +8,24 @@ import time
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from byhistory.errors import ByHistoryError
 from byhistory.web.access import Visitor, visitor
-from byhistory.web.accounts import Account
-from byhistory.web.asking import LARGEST_FORM, Asked, Console, Refused, _read
+from byhistory.web.asking import Asked, Console, Refused, _read
 from byhistory.web.links import parsed
 from byhistory.web.paper import paper
 from byhistory.web.seal import FORM_FIELD, Session
 
-_NOBODY = Account("", "read")
+LARGEST_SIGN_IN = 100_000
+"""Bytes of a form of somebody who is not known yet, by choice: a token has 46, an address to go to a few thousand."""
 
 
 async def show(request: Request) -> Response:
     """The form; who is in already is sent on."""
     console: Console = request.app.state.console
-    query = dict(parsed(request.scope["query_string"].decode("latin-1")))
+    to = _fields(request.scope["query_string"]).get("to", "")
     if visitor(console.access, request) is not None:
-        return RedirectResponse(_inside(query.get("to", "")), 303)
-    return _form(console, request, query.get("to", ""))
+        return RedirectResponse(_inside(to), 303)
+    return _form(console, request, to)
 
 
 async def enter(request: Request) -> Response:
@@ -38,7 +39,7 @@ async def enter(request: Request) -> Response:
         found.headers["retry-after"] = str(int(wait) + 1)
         return found
     try:
-        fields = dict(parsed((await _read(request, LARGEST_FORM)).decode("latin-1")))
+        fields = _fields(await _read(request, LARGEST_SIGN_IN))
     except Refused:
         fields = {}
     session = console.access.seal.session_of(request)
@@ -79,6 +80,13 @@ def _form(console: Console, request: Request, to: str, problem: str = "", status
     if session.is_new:
         console.access.seal.keep(response, session)
     return response
+
+
+def _fields(text: bytes) -> dict[str, str]:
+    try:
+        return dict(parsed(text.decode("latin-1")))
+    except ByHistoryError:  # no form of ours: as if it was empty
+        return {}
 
 
 def _inside(to: str) -> str:
