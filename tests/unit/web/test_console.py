@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime, timedelta, timezone
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
@@ -12,8 +13,9 @@ from tests.unit.report.stories import HOSTILE
 from tests.unit.web import consoles
 from tests.unit.web.consoles import TODAY, TOKENS, client, guard_of, seal_of, seen_of, sign_in, with_accounts
 
-from byhistory.config import parse_config
+from byhistory.config import Config, parse_config
 from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
 from byhistory.web import verbs
 from byhistory.web.access import Access, Proxy, checked
 from byhistory.web.api import routes
@@ -302,3 +304,20 @@ def test_what_another_process_records_appears():
 def test_every_verb_has_its_own_key():
     keys = [v.key for v in verbs.ALL if v.key]
     assert len(set(keys)) == len(keys)
+
+
+def test_a_run_that_does_not_come_stands_in_the_strip_and_leads_nowhere():
+    now = [datetime(2026, 1, 1, 5, tzinfo=timezone.utc)]
+    guard = Validator("memory:", config=Config(), clock=lambda: now[0])
+    for _ in range(20):
+        guard.judge(profile_table({"n": [1, 2, 3]}, run=f"{now[0]:%Y-%m-%d}"), "orders")
+        now[0] += timedelta(days=1)
+    now[0] += timedelta(days=3)
+    found = guard.decisions.standing("orders").strip
+    assert [(r.run, r.mark) for r in found if r.at is None] == [("2026-01-21", "late")]
+    with client(guard) as opened:
+        listed = opened.get("/").text.partition("<tbody>")[2].partition("</tbody>")[0]
+        assert 'class="m-late"' in listed
+        assert 'class="badge s-late"' in listed
+        assert "late: 2026-01-21" in listed
+        assert "r=2026-01-21" not in listed  # there is no page of a run that never came
