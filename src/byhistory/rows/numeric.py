@@ -158,7 +158,11 @@ def _hash_beyond_floats(floats: Floats, words: Hashes, options: Options, fits: B
     if fits is None:
         fits = np.abs(floats) < EXACT_IN_FLOAT
     plain = hash_words((floats + 0.0).view(np.uint64), options.seed)
-    return np.asarray(np.where(fits, plain, hash_words(words, ~options.seed)))
+    own = hash_words(words, ~options.seed)
+    # A word and a seed both turned round hash alike: 2**64 - 1 as 0 does. Such words, and they alone, are hashed again.
+    turned = (~words).view(np.float64)
+    alike = (np.abs(turned) < EXACT_IN_FLOAT) & (np.trunc(turned) == turned)
+    return np.asarray(np.where(fits, plain, np.where(alike, hash_words(own, ~options.seed), own)))
 
 
 def _table_of_rows(hashes: Hashes, array: Any, options: Options) -> Frequencies:

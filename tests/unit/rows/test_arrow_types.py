@@ -1,11 +1,13 @@
 """Every type of Arrow gives the right number, is said to be measured in part, or is a clear error."""
 
+from decimal import Decimal
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from byhistory.errors import BadInput
-from byhistory.profile import Kind
+from byhistory.profile import Kind, from_bytes, to_bytes
 from byhistory.rows.local import profile_table
 
 SMALL = [3, 1, 2]
@@ -27,6 +29,19 @@ def test_numbers_above_two_to_the_63_are_exact():
     assert numbers.exact_sum == sum(values)
     assert (numbers.low, numbers.high) == (3.0, float(2**64 - 1))
     assert numbers.negatives == 0
+
+
+def test_numbers_above_two_to_the_63_are_told_apart():
+    values = [0, 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1]
+    assert profile_table({"n": pa.array(values, pa.uint64())})["n"].distinct == len(values)
+
+
+@pytest.mark.parametrize("scale", [-3, 0, 38])
+def test_a_decimal_of_any_scale_is_kept(scale):
+    one = Decimal(1).scaleb(-scale)
+    column = profile_table({"n": pa.array([one, 7 * one], pa.decimal128(38, scale))})["n"]
+    assert from_bytes(to_bytes(column)) == column
+    assert column.numbers.sum == pytest.approx(float(8 * one))
 
 
 def test_half_floats_keep_what_is_no_number_apart():
