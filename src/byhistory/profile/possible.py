@@ -15,7 +15,7 @@ from byhistory.profile.quantiles import Quantiles
 _MOST = 1 << 62
 """A quarter of what 64 bits hold: two of them still add up without a wrap."""
 _SCALE = 400
-"""Digits behind the point: a decimal of Spark has 38, and ten to the power of a million would fill the memory."""
+"""Digits behind the point, or zeros before it: a decimal of Spark has 38, and 10**1000000 would fill the memory."""
 
 
 def must_be_possible(profile: ColumnProfile) -> ColumnProfile:
@@ -45,8 +45,8 @@ def must_be_possible(profile: ColumnProfile) -> ColumnProfile:
 
 
 def _numbers(numbers: Numbers) -> None:
-    _counts(numbers, ("count", "nans", "pos_infs", "neg_infs", "zeros", "negatives", "integers", "scale"))
-    _must(numbers.scale <= _SCALE, "scale", numbers.scale)
+    _counts(numbers, ("count", "nans", "pos_infs", "neg_infs", "zeros", "negatives", "integers"))
+    _must(_is_whole(numbers.scale) and abs(numbers.scale) <= _SCALE, "scale", numbers.scale)
     _must(numbers.exact_sum is None or _is_whole(numbers.exact_sum), "exact_sum", numbers.exact_sum)
     for name in ("low", "high", "mean", "spread", "written", "digits", "decimals"):
         _must(_is_number(getattr(numbers, name)), name, getattr(numbers, name))

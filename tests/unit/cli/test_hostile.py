@@ -48,6 +48,21 @@ COMMANDS = (
     ["runs", "{table}", "--json"],
     ["explain", "{table}", "--json"],
 )
+MORE = (
+    ["unset", "{table}", "{column}", "mean"],
+    ["snooze", "{table}", "{run}", "--until", "{run}", "--who", "{table}"],
+    ["undo", "{table}", "{run}", "--why", "{column}"],
+    ["reject", "{table}", "{run}", "--why", "{run}"],
+    ["prune", "{table}", "--keep", "1"],
+    ["backtest", "{table}"],
+    ["export", "{table}", "--to", "odcs"],
+    ["accept", "{table} no", "{run}"],
+    ["accept", "{table}", "{run} no"],
+    ["mute", "{table}", "{column} no", "mean"],
+    ["mute", "{table}", "{column}", "{column}"],
+    ["check", "{table}", "{column}", "--run", "{run}", "--engine", "local"],
+)
+"""Tried with the names that CI systems obey alone: what they share with the others is tried above."""
 _COMMAND = re.compile(r"^\s*::|##\w*\[", re.MULTILINE)
 _ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
 
@@ -65,11 +80,21 @@ def hostile(request, tmp_path_factory):
     return name, str(store)
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:1] + words[-1:]))
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_no_output_of_a_command_commands_its_reader(hostile, words):
+    no_command_in(hostile, words)
+
+
+@pytest.mark.parametrize("hostile", NAMES[:4], indirect=True, ids=ascii)
+@pytest.mark.parametrize("words", MORE, ids=" ".join)
+def test_no_answer_and_no_error_of_others_commands_its_reader(hostile, words):
+    no_command_in(hostile, words)
+
+
+def no_command_in(hostile, words):
     name, store = hostile
     said = run(*(w.format(table=name, run=f"{name} 8", column=name) for w in words), "--store", store)
-    assert said.code in (0, 1), said.err
+    assert said.code in (0, 1) or said.err.count("Asked: ") == 1, said.err
     for text in (said.out, said.err):
         assert not _COMMAND.search(text), text
         assert not _ACTS.search(text)
