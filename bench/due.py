@@ -4,7 +4,7 @@ Labels of tables that were really delivered run by run say when they came (`byhi
 fifteenth on is replayed: the past labels tell when it is due, and it is late if it came after the limit. The prior is
 measured on all other sources. The last line has the rates.
 
-    python -m bench.due --corpus ../shared/corpus
+    python -m bench.due --corpus DIRECTORY
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.corpus import tables
+from bench.corpus import corpus_argument, tables
 
 from byhistory.series import due
 from byhistory.series.cadence import LEAST, cadence, time_of
@@ -40,7 +40,7 @@ class Wait:
 def main() -> None:
     """Print the prior and the rates."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--corpus", type=Path, default=Path("../shared/corpus"))
+    corpus_argument(options)
     corpus = options.parse_args().corpus
     waits = [wait for table, labels in delivered(corpus).items() for wait in replayed(table, labels)]
     print(f"{len(waits)} runs of {len({w.table for w in waits})} tables, {len({w.source for w in waits})} sources")

@@ -5,7 +5,7 @@ stops the run, the fault that it is said to look like is compared with the one t
 trained on are among them: to name anything but a fault of the same type is wrong there. One line per named type, then
 the totals.
 
-    python -m bench.resemble --corpus ../shared/corpus --out /tmp/resemble.json
+    python -m bench.resemble --corpus DIRECTORY --out FILE
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 from bench.cases import unseen
-from bench.corpus import RUN, Table, tables
+from bench.corpus import RUN, Table, corpus_argument, tables
 
 from byhistory import inject
 from byhistory.inject.column import Column
@@ -58,7 +58,7 @@ class Named:
 def main() -> None:
     """Measure, keep every case, print precision by type."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--corpus", type=Path, default=Path("../shared/corpus"))
+    corpus_argument(options)
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--every", type=int, default=3)
     options.add_argument("--first", type=int, default=0)
