@@ -66,7 +66,9 @@ def main() -> None:
 def delivered(corpus: Path) -> dict[str, list[str]]:
     """Labels of the tables that came run by run."""
     with (corpus / "catalogue.csv").open(newline="") as file:
-        real = {row["table"] for row in csv.DictReader(file) if not row["delivery"].startswith("cut by date")}
+        real = {
+            row["table"] for row in csv.DictReader(file) if not (row.get("delivery") or "").startswith("cut by date")
+        }
     return {table.name: list(table.labels) for table in tables(corpus) if table.name in real}
 
 
