@@ -55,7 +55,7 @@ MORE = (
     ["reject", "{table}", "{run}", "--why", "{run}"],
     ["prune", "{table}", "--keep", "1"],
     ["backtest", "{table}"],
-    ["export", "{table}", "--to", "odcs"],
+    ["export", "{table}", "--to", "odcs", "--dir", "{folder}"],
     ["accept", "{table} no", "{run}"],
     ["accept", "{table}", "{run} no"],
     ["mute", "{table}", "{column} no", "mean"],
@@ -93,7 +93,8 @@ def test_no_answer_and_no_error_of_others_commands_its_reader(hostile, words):
 
 def no_command_in(hostile, words):
     name, store = hostile
-    said = run(*(w.format(table=name, run=f"{name} 8", column=name) for w in words), "--store", store)
+    named = {"table": name, "run": f"{name} 8", "column": name, "folder": f"{store}.exports"}
+    said = run(*(w.format(**named) for w in words), "--store", store)
     assert said.code in (0, 1) or said.err.count("Asked: ") == 1, said.err
     for text in (said.out, said.err):
         assert not _COMMAND.search(text), text
