@@ -27,7 +27,7 @@ from byhistory.learners.calibrated.fit import FOLDS, Replay, fit, folds_of, sour
 from byhistory.learners.calibrated.prices import Prices, from_json, shipped, to_json
 from byhistory.learners.calibrated.replay import ColumnDistances, pooled
 
-PRICES = Path(__file__).parents[1] / "src" / "byhistory" / "learners" / "calibrated" / "v2.json"
+PRICES = Path(__file__).parents[1] / "src" / "byhistory" / "learners" / "calibrated" / "v3.json"
 HELD_OUT = Path(__file__).parent / "held_out"
 
 

@@ -28,7 +28,7 @@ def label(day: int) -> str:
 def run(day: int, factor: float = 1.0, null: bool = False, rows: int = ROWS) -> TableProfile:
     """A day of a small table: amounts, perhaps times a factor or all null, and a country."""
     random = np.random.default_rng(day)  # noqa: TID251 - a test names its seed
-    amount = np.round(random.normal(50, 5, rows), 2) * factor
+    amount = np.round(random.normal(50, 5, rows) * factor, 2)
     values = pa.nulls(rows, pa.float64()) if null else pa.array(amount)
     table = pa.table({"amount": values, "country": pa.array(random.choice(["DE", "FR", "PL"], rows))})
     return profile_table(table, run=label(day))

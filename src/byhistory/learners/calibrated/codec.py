@@ -13,7 +13,7 @@ import numpy as np
 from byhistory.learners.calibrated.curves import Curves
 from byhistory.learners.calibrated.forecast import Forecasts
 from byhistory.learners.calibrated.joint import Joint
-from byhistory.learners.calibrated.prices import limits_of
+from byhistory.learners.calibrated.prices import limits_of, three_weights
 from byhistory.profile.arrays import Floats
 from byhistory.profile.unzip import unzipped
 
@@ -51,7 +51,7 @@ def joint_from_json(body: Mapping[str, Any]) -> Joint:
     curves = _curves_unpacked(body["curves"]) if "curves" in body else Curves.of_table(table[:, _HEAD:])
     if len(curves.table) != len(metrics):
         raise ValueError(f"curves of {len(curves.table)} metrics, where there are {len(metrics)}")
-    weights = np.array(body["weights"], np.float64).reshape(-1, 2) if "weights" in body else None
+    weights = np.array([three_weights(*of) for of in body["weights"]]).reshape(-1, 3) if "weights" in body else None
     return Joint(metrics, forecasts, curves, limits_of(*body["limits"]), str(body.get("prices", "")), weights)
 
 

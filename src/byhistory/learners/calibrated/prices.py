@@ -23,17 +23,25 @@ from byhistory.learners.calibrated.curves import Curves
 from byhistory.learners.calibrated.table import MeasuredRate, TablePrices, from_plain, to_plain
 from byhistory.profile.arrays import Bools, Floats
 
-VERSION = 2
-READ = (1, 2)
-"""Formats that are read: the first has no weights, and what it prices is the sum of capped surprises."""
+VERSION = 3
+READ = (1, 2, 3)
+"""Formats that are read: the first has no weights, and what it prices is the sum of capped surprises; in the second a
+metric counts as much above its forecast as below."""
 ANY = "*"
 """The family of metrics that have none of their own."""
 FROM, MOST = 1.0, 3.0
 """A metric adds to the surprise of all together from this on, and never more than so much."""
 FAR = 8.0
-"""Spreads beyond which it does not matter how far a metric is off; one that never moved and does is that far off.
+"""Spreads beyond which it does not matter how far a metric is off.
 
 Of 5, 8, 12 and 20 the best at one good run in a hundred; more lets single wild runs set the limit (ADR 0009).
+"""
+LEAST_MOVE, WHOLE_MOVE = 0.25, 2.0
+"""A metric that never moved and now does is at least this part of FAR off, and all of it from this change on.
+
+The change is on the scale of the metric: a share of its value, or powers of e of a count or of odds. One more category
+among fifty is no news as large as a column that becomes a constant; counted alike, the limit at one good run of a table
+in a hundred is set by the former (ADR 0012).
 """
 _HALFWAY = 4.0
 """Spreads that count as one in the sum of squares, so that weights are of the size of 1."""
@@ -157,7 +165,7 @@ class Prices:
         if self.weights is None:
             return None
         known = self.weights.get(_KIN.get(kind, kind), {})
-        return np.array([known.get(m, USUAL_WEIGHT) for m in metrics], np.float64).reshape(-1, 2)
+        return np.array([known.get(m, USUAL_WEIGHT) for m in metrics], np.float64).reshape(-1, 3)
 
     def limit(self, kind: str, history: int) -> Limits:
         """When a run of a kind of column is stopped."""
@@ -166,9 +174,10 @@ class Prices:
 
 Join = Callable[[Floats], Floats]
 """From what all metrics (the last axis) contribute to the total of the run."""
-Weights = Mapping[str, Mapping[str, tuple[float, float]]]
-"""By kind and metric: how much it counts how far the metric is off, and how rare that is."""
-USUAL_WEIGHT = (0.1, 0.1)
+Weights = Mapping[str, Mapping[str, tuple[float, float, float]]]
+"""By kind and metric: how much it counts how far the metric is above its forecast, how far below, and how rare that is.
+"""
+USUAL_WEIGHT = (0.1, 0.1, 0.1)
 """What a metric counts that has no weight of its own, one of the user's for example: about the median of the others."""
 
 
@@ -177,16 +186,30 @@ def contributions(surprises: Floats, distances: Floats, is_constant: Bools, weig
 
     `weights` has one row per metric; without any, what each is beyond once in ten is added, up to its share.
 
-    >>> contributions(np.array([2.0, 0.0]), np.array([-8.0, 0.0]), np.array([False, True]), np.array([[0.5, 1.0]] * 2))
+    >>> one, none = np.array([2.0, 0.0]), np.array([False, True])
+    >>> contributions(one, np.array([-8.0, 0.0]), none, np.array([[9.0, 0.5, 1.0]] * 2))
     array([2.5, 0. ])
     """
     rare = np.clip(surprises - FROM, 0.0, MOST)
     if weights is None:
         return np.asarray(rare)
     with np.errstate(invalid="ignore"):
-        far = np.where(is_constant, np.where(np.abs(distances) > NOTHING, FAR, 0.0), np.minimum(np.abs(distances), FAR))
-    far = np.where(np.isfinite(distances), far / _HALFWAY, 0.0)
-    return np.asarray(weights[:, 0] * far**2 + weights[:, 1] * rare**2 / 2.0)
+        size = np.abs(distances)
+        moved = FAR * (LEAST_MOVE + (1.0 - LEAST_MOVE) * np.minimum(1.0, size / WHOLE_MOVE))
+        far = np.where(is_constant, np.where(size > NOTHING, moved, 0.0), np.minimum(size, FAR))
+        far = np.where(np.isfinite(distances), far / _HALFWAY, 0.0)
+        by_side = np.where(distances > 0.0, weights[:, 0], weights[:, 1])
+    return np.asarray(by_side * far**2 + weights[:, 2] * rare**2 / 2.0)
+
+
+def three_weights(*weights: float) -> tuple[float, float, float]:
+    """What a metric counts; in the second format, as much above its forecast as below.
+
+    >>> three_weights(0.5, 0.1), three_weights(0.5, 0.2, 0.1)
+    ((0.5, 0.5, 0.1), (0.5, 0.2, 0.1))
+    """
+    above, *below, rare = map(float, weights)
+    return (above, *below, rare) if below else (above, above, rare)  # type: ignore[return-value]
 
 
 def total_surprise(contributions: Floats) -> Floats:
@@ -211,9 +234,9 @@ def to_json(prices: Prices) -> str:
         for key, b in prices.limits.items()
     ]
     weights = [
-        json.dumps([kind, metric, *pair])
+        json.dumps([kind, metric, *each])
         for kind, of in sorted((prices.weights or {}).items())
-        for metric, pair in sorted(of.items())
+        for metric, each in sorted(of.items())
     ]
     return (
         f'{{"byhistory_prices": {1 if prices.weights is None else VERSION},\n'
@@ -241,9 +264,9 @@ def from_json(text: str) -> Prices:
             for k, m, h, s, side, a, p, slow, n, *doubt in body["curves"]
         }
         limits = {(kind, int(history)): limits_of(*lists) for kind, history, *lists in body["limits"]}
-        weights: dict[str, dict[str, tuple[float, float]]] = {}
-        for kind, metric, far, rare in body["weights"] if version > 1 else ():
-            weights.setdefault(kind, {})[metric] = (float(far), float(rare))
+        weights: dict[str, dict[str, tuple[float, float, float]]] = {}
+        for kind, metric, *of in body["weights"] if version > 1 else ():
+            weights.setdefault(kind, {})[metric] = three_weights(*of)
         of_tables = body.get("tables")
         tables = None if of_tables is None else from_plain(of_tables)
         name = sha256(text.encode()).hexdigest()[:12]

@@ -139,7 +139,7 @@ def test_limits_and_the_budget_they_stand_for_are_inverse(a: float, b: float) ->
 
 
 def test_json_is_valid() -> None:
-    assert json.loads(to_json(SHIPPED))["byhistory_prices"] == 2
+    assert json.loads(to_json(SHIPPED))["byhistory_prices"] == 3
 
 
 def test_singles_are_metrics_of_their_kind() -> None:
@@ -193,10 +193,27 @@ def test_a_metric_that_is_farther_off_or_rarer_never_adds_less(place, distance, 
     assert added(distance, surprise) <= added(distance, surprise * more)
 
 
-def test_what_is_undefined_adds_nothing_and_a_constant_that_moves_counts_as_far_off() -> None:
-    weights = np.array([[1.0, 0.0]] * 3)
-    added = contributions(np.zeros(3), np.array([np.nan, 1e-3, 0.0]), np.array([False, True, True]), weights)
-    assert added.tolist() == [0.0, 4.0, 0.0]
+def test_what_is_undefined_adds_nothing_and_a_constant_counts_by_how_much_it_moves() -> None:
+    off = np.array([np.nan, 1e-12, 1e-3, 1.0, 2.0, 1e9])
+    is_constant, weights = np.array([False, *[True] * 5]), np.array([[1.0, 1.0, 0.0]] * 6)
+    above, below = (contributions(np.zeros(6), sign * off, is_constant, weights) for sign in (1, -1))
+    assert above.tolist() == pytest.approx([0.0, 0.0, 0.25, 1.5625, 4.0, 4.0], abs=1e-3)
+    assert below.tolist() == above.tolist()
+
+
+def test_a_metric_may_count_more_on_one_side_of_its_forecast() -> None:
+    weights = np.array([[1.0, 0.25, 0.0]] * 2)
+    added = contributions(np.zeros(2), np.array([4.0, -4.0]), np.zeros(2, bool), weights)
+    assert added.tolist() == [1.0, 0.25]
+
+
+def test_prices_of_the_second_format_are_read_and_count_both_sides_alike() -> None:
+    older = from_json((GOLDEN / "prices-v2.json").read_text("utf-8"))
+    assert older.tables is not None
+    weights = older.weights_of("numeric", ["mean", "sum", "complete_ratio"])
+    assert (weights[:, 0] == weights[:, 1]).all()
+    assert weights.any(axis=1).all()
+    assert json.loads(to_json(older))["byhistory_prices"] == 3
 
 
 def test_a_file_of_before_the_doubt_is_still_read() -> None:
