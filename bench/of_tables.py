@@ -22,7 +22,7 @@ SAFETY = 0.9
 LEFT = 0.45
 """What is left at least for surprises of a budget that the rules which always stop have used up.
 
-Of 0.35, 0.45, 0.5 and 0.7 the most with which good runs of the two corpora are stopped once in a hundred (ADR 0012).
+Of 0.35, 0.45, 0.5 and 0.7 the most with which good runs of the two corpora are stopped once in a hundred (ADR 0013).
 """
 ROWS_COST = float(np.log10(CALIBRATED.safety * CALIBRATED.table_rows_share / 2.0))
 """What being odd on either side is worth to the clause on the rows of a table, for its part of the budget."""

@@ -1,8 +1,9 @@
 """How much should each metric count? From the training faults and good runs of the same columns.
 
 A logistic regression tells faults from good runs by three terms for each metric, how far above its forecast, how far
-below, and how rare that is; no weight is negative, so that a metric which is off never makes a run more usual. The faults are the injected ones of
-`byhistory.inject`, which the learner knows; those of the evaluation (`bench.cases.unseen`) have no part in it.
+below, and how rare that is; no weight is negative, so that a metric which is off never makes a run more usual. The
+faults are the injected ones of `byhistory.inject`, which the learner knows; those of the evaluation
+(`bench.cases.unseen`) have no part in it.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ LEAST_MOVE, WHOLE_MOVE = 0.25, 2.0
 
 The change is on the scale of the metric: a share of its value, or powers of e of a count or of odds. One more category
 among fifty is no news as large as a column that becomes a constant; counted alike, the limit at one good run of a table
-in a hundred is set by the former (ADR 0012).
+in a hundred is set by the former (ADR 0013).
 """
 _HALFWAY = 4.0
 """Spreads that count as one in the sum of squares, so that weights are of the size of 1."""
