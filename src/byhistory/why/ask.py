@@ -15,15 +15,14 @@ from byhistory.why.answer import Answer, Kind, Segment
 from byhistory.why.change import Change, Moved, change, reweighted
 from byhistory.why.features import Feature, features
 from byhistory.why.keys import Key, Keys, compare, tells_rows_apart
-from byhistory.why.locate import Located, Sides, by_value, changes
+from byhistory.why.locate import CLEAR, Located, Sides, by_value, changes, of_same_rows
+from byhistory.why.pairs import paired
 from byhistory.why.shift import Shifted, by_rows
 from byhistory.why.stand_in import profile_views
 from byhistory.why.twice import twice
 from byhistory.why.views import MISSING, NEW, PRESENCE
 from byhistory.why.whole import renamed, swapped
 
-CLEAR = 7.0
-"""Evidence from which a column has changed at all: once in a thousand by chance."""
 MORE_OR_FEWER = 0.1
 """A run is larger or smaller than the one before from this share on."""
 TOGETHER = 0.7
@@ -75,7 +74,8 @@ def ask(
     Without the rows of the run before, `profiles` are what was stored of its columns and `rows_before` of its size.
     Values of `masked` columns are neither told nor used. `key` are columns that may tell rows apart.
     """
-    asked = _Question(_sides(now, before, random), alarm, _ratio(now, before, rows_before), now.paths, masked)
+    sides = _sides(now, before, random, alarm.columns, key)
+    asked = _Question(sides, alarm, _ratio(now, before, rows_before), now.paths, masked)
     if before is None:
         asked = replace(asked, profiles=profiles or {}, options=options or Options())
     elif tells_rows_apart(before.table, key):
@@ -101,10 +101,13 @@ def _answered(asked: _Question, alarm: Alarm, known: Sequence[Answer] = ()) -> A
     return _with_rows(asked) if asked.sides.has_past or asked.profiles is None else _without_rows(asked)
 
 
-def _sides(now: Sample, before: Sample | None, random: np.random.Generator) -> Sides:
+def _sides(
+    now: Sample, before: Sample | None, random: np.random.Generator, about: Collection[str], key: Key
+) -> Sides:
     there = now.table.slice(0, 0) if before is None else before.table
     shared = [n for n in now.table.column_names if n in there.column_names]
-    return Sides(now.table.select(shared), there.select(shared), _even(now.weights), random)
+    here, there = now.table.select(shared), there.select(shared)
+    return Sides(here, there, _even(now.weights), random, paired(here, there, about, key))
 
 
 def _ratio(now: Sample, before: Sample | None, rows_before: int | None) -> float:
@@ -154,12 +157,20 @@ class _Question:
 
     def features(self, without: Collection[str] = ()) -> list[Feature]:
         """The features of all columns but some."""
+        return [of_same_rows(f, self.sides.pairs) for f in self.features_of_runs(without)]
+
+    def features_of_runs(self, without: Collection[str] = ()) -> list[Feature]:
+        """The same with what each row of the run before had itself, also where the same row is there again."""
         left_out = {*without, *self.explained}
         return [f for c in self.sides.now.column_names if c not in left_out for f in self._of(c)]
 
+    def path(self, column: str) -> tuple[str, ...]:
+        """The names down to a column."""
+        return self.paths.get(column, (column,))
+
     def _of(self, column: str) -> tuple[Feature, ...]:
         if column not in self.made:
-            found = features(self.paths.get(column, (column,)), *self.sides.column(column))
+            found = features(self.path(column), *self.sides.column(column))
             self.made[column] = tuple(f for f in found if f.part == "null" or column not in self.masked)
         return self.made[column]
 
@@ -198,7 +209,8 @@ def _located(asked: _Question, clear: Sequence[Change], main: str) -> list[Locat
     """
     views = [c.view for c in clear]
     # Dates and counters change with every run: that more values are missing, too, is asked for by itself.
-    missing = [c for c in clear[1:] if c.view.name == PRESENCE and c.evidence > CLEAR]
+    moves_on = all(not f.has_past for f in asked.features_of_runs() if f.path == asked.path(main) and f.part == "value")
+    missing = [c for c in clear[1:] if moves_on and c.view.name == PRESENCE and c.evidence > CLEAR]
     for found in (clear[0], *missing):
         told = by_value(asked.sides, found, asked.features(asked.about), [found.view] if found in missing else views)
         if told:
@@ -273,13 +285,14 @@ def _is_explained(
     weights = np.ones(asked.sides.before.num_rows)
     weights[by.rows[1]] = times
     first, after = reweighted(found[0].view, asked.sides.weights, weights)
-    return after <= EXPLAINS * first
+    return 0 < first and after <= EXPLAINS * first
 
 
 def _shifted(asked: _Question, clear: Sequence[Change], told: Sequence[Located]) -> Shifted | None:
     """The rows that are missing or too many, if they are what the alarm is about."""
     sides, about = asked.sides, asked.about
-    shifted = by_rows(sides, asked.features(about if told and not asked.alarm.is_about_rows else ()), asked.ratio)
+    usable = asked.features_of_runs(about if told and not asked.alarm.is_about_rows else ())
+    shifted = by_rows(sides, usable, asked.ratio)
     if shifted is None or (told and told[0].evidence >= shifted.segments[0].evidence):
         return None
     if asked.alarm.is_about_rows:

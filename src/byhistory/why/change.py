@@ -9,7 +9,7 @@ import numpy as np
 
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.scan import Tally, evidence
-from byhistory.why.views import View
+from byhistory.why.views import PRESENCE, View
 
 PER_CELL = 1.0
 """Evidence that a cell must add to be part of the trait; chance alone adds about 0.3 for each cell there is."""
@@ -76,13 +76,13 @@ def change(
     noise = np.sqrt((share_now + share_before) * (1 / max(1.0, now.sum()) + 1 / max(1.0, before.sum())))
     null = view.missing
     with_missing = (
-        null is None or view.cells == 2 or bool(abs(share_now[null] - share_before[null]) > MISSED * noise[null])
+        null is None or view.name == PRESENCE or bool(abs(share_now[null] - share_before[null]) > MISSED * noise[null])
     )
     if null is not None and not with_missing:
         now[null] = before[null] = 0.0
     floor = 0.5 / max(1.0, before.sum())
     order = np.argsort(-(share_now + floor) / (share_before + floor), kind="stable")
-    order = order[(now + before)[order] > 0]
+    order = order[((now + before)[order] > 0) & (order != (-1 if view.same is None else view.same))]
     tally = Tally(
         np.full(len(order), now.sum()),
         np.cumsum(now[order]),
@@ -96,8 +96,12 @@ def change(
     difference = share_now - share_before
     clear = np.abs(difference) > 3 * noise
     ranked = np.argsort(-np.abs(difference), kind="stable")
-    gains = [i for i in ranked.tolist() if clear[i] and difference[i] > 0][:SHOWN]
-    losses = [i for i in ranked.tolist() if clear[i] and difference[i] < 0][:SHOWN]
+    gains = [i for i in ranked.tolist() if clear[i] and difference[i] > 0 and i != view.same][:SHOWN]
+    losses = [i for i in ranked.tolist() if clear[i] and difference[i] < 0 and i != view.same][:SHOWN]
+    if view.unpaired is not None:  # told with the rows that are what they were
+        here, there = view.unpaired.now[mine], view.unpaired.before[theirs]
+        shares = np.bincount(here, weights[mine], view.cells), np.bincount(there, minlength=view.cells)
+        share_now, share_before = (_told(view, s / max(1e-12, float(s.sum()))) for s in shares)
 
     def moved(places: Iterable[int]) -> tuple[Moved, ...]:
         return tuple(Moved(view.labels(i), float(share_before[i]), float(share_now[i])) for i in places)
@@ -105,6 +109,11 @@ def change(
     # Of two views that say the same, the one with fewer cells says it in simpler words.
     clearest = float(strength[best] - np.log(view.cells)) if len(order) else 0.0
     return Change(column, view, chosen, clearest, moved(gains), moved(losses), with_missing)
+
+
+def _told(view: View, shares: Floats) -> Floats:
+    """The shares of an unpaired view, with the last cell where the paired one has it."""
+    return np.append(shares[: view.cells - 2], [0.0, shares[view.cells - 2]])
 
 
 def distance(view: View, weights: Floats, mine: Ints, theirs: Ints) -> float:

@@ -13,7 +13,7 @@ import pyarrow.types as pt
 
 from byhistory.profile.arrays import Floats, Ints
 from byhistory.why.condition import Condition, Part, Value
-from byhistory.why.parts import comparable, nulls_of, numbers_of, patterns_of, places
+from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places
 
 RANGES = 48
 """Ranges that numbers are first cut into, each with as many rows; the ends of a found range are sought more finely."""
@@ -70,8 +70,19 @@ class Feature:
 
 def features(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]:
     """The features of one column, given its Arrow arrays in both runs."""
+    advances = _advances(now, before)
     for feature in _features(path, now, before):
-        yield replace(feature, has_past=not moves_on(feature))
+        yield replace(feature, has_past=not (moves_on(feature) or (advances and feature.part == "value")))
+
+
+def _advances(now: Any, before: Any) -> bool:
+    """Whether a column has dates, as text or as whole numbers, and this run has later ones than the run before."""
+    now, before = comparable(now, before)
+    as_dates = dated(now, before) if now.type.equals(before.type) else None
+    if as_dates is None:
+        return False
+    here, there = (x[np.isfinite(x)] for x in as_dates)
+    return bool(len(here) and len(there) and here.max() > there.max())
 
 
 def moves_on(feature: Feature) -> bool:

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from byhistory.profile.arrays import Floats, Ints
+from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.change import Change, change, distance
 from byhistory.why.condition import Condition
 from byhistory.why.features import Feature, Type, cut, ranged, separator
+from byhistory.why.pairs import laid, same
 from byhistory.why.parts import comparable, numbers_of, plain
 from byhistory.why.scan import Tally, growth
 from byhistory.why.search import Found, Rows, Runs, Score, best_range, replayed, search
-from byhistory.why.views import PRESENCE, View, views
+from byhistory.why.views import View, of_changed, views
 
 CHANCE = 0.01
 """How often a segment may be named where there is none."""
@@ -26,6 +27,8 @@ MOST = 0.9
 """What has more of the rows than this is no segment: that is everywhere."""
 UNCLEAR = 0.25
 """Without the rows of the run before, a trait that it had this often, relative to now, is located nowhere."""
+ALIKE = 0.5
+"""Rows changed as much as others if they are so far, relative to those, from what they were."""
 SEARCHED = 12_000
 """Rows of each run, with the trait and without it, that the search looks at; what it finds is counted on all rows."""
 REFINED = 8
@@ -34,6 +37,10 @@ FINE = 256
 """Ranges that the numbers within a segment are cut into for that."""
 LIKE = 0.95
 """Segments that share more of their rows than this are one."""
+CLEAR = 4.0
+"""Evidence from which a column of an alarm has changed: once in fifty by chance. That it is not as usual is known."""
+USUALLY_KEPT = 0.3
+"""Where rows stay, that a row has another value than before tells something if no more than this share of rows has."""
 NAMED = 3
 """Segments that are told, the best first."""
 
@@ -49,10 +56,36 @@ class Sides:
     before: Any
     weights: Floats
     random: np.random.Generator
+    pairs: Ints | None = None
+    """The place of the same row in the run before, for each row of this run, where rows stay from run to run."""
 
     def column(self, name: str) -> tuple[Any, Any]:
         """One column of both runs."""
         return plain(self.now.column(name)), plain(self.before.column(name))
+
+    def views(self, name: str) -> list[View]:
+        """The views of a column, of the same rows where these are known."""
+        found = list(views(*self.column(name)))
+        if self.pairs is None or not found:
+            return found
+        return [view.paired(self.pairs, self._is_same(name)) for view in found]
+
+    def changed(self, name: str) -> View | None:
+        """Which of the rows that stay have another value in a column; None if that is as good as all of them."""
+        if self.pairs is None:
+            return None
+        changed = (self.pairs >= 0) & ~self._is_same(name)
+        now, before = (np.asarray(a.is_null().to_numpy(zero_copy_only=False)) for a in self.column(name))
+        return of_changed(changed, (now, before)) if 0 < changed.mean() <= USUALLY_KEPT else None
+
+    def _is_same(self, name: str) -> Bools:
+        assert self.pairs is not None  # noqa: S101 - asked before
+        now, before = comparable(*self.column(name))
+        mine = np.flatnonzero(self.pairs >= 0)
+        is_same = np.zeros(len(self.pairs), np.bool_)
+        if now.type.equals(before.type):
+            is_same[mine] = same(now.take(mine), before.take(self.pairs[mine]))
+        return is_same
 
     @property
     def everything(self) -> Rows:
@@ -84,7 +117,12 @@ class Located:
 
 def changes(sides: Sides, column: str) -> list[Change]:
     """What changed in a column, by every view of it, the clearest first."""
-    found = [change(column, view, sides.weights) for view in views(*sides.column(column))]
+    found = [change(column, view, sides.weights) for view in sides.views(column)]
+    if sides.pairs is not None and max((c.evidence for c in found), default=0.0) <= CLEAR:
+        # Rows changed in no common way, or only rows that are new are odd.
+        changed = sides.changed(column)
+        of_runs = [*views(*sides.column(column)), *([] if changed is None else [changed])]
+        found = [change(column, view, sides.weights) for view in of_runs]
     return sorted(found, key=lambda c: -c.evidence)
 
 
@@ -117,14 +155,14 @@ def _segments(
     runs = Runs(tuple(features), sides.weights, np.ones(len(found.before)), found.now, found.before)
     rows = found.possible
     start = Found((), rows, runs.tally(rows).settled())
-    pool = searched(sides, runs, start, _growth, cost)
-    # What is missing is missing; whether it is written otherwise elsewhere, too, is another question.
-    looked_at = [found.view] if found.view.name == PRESENCE else of_column
-    told = [located(f, runs, start, cost) for f in pool if _is_named(f, runs, start, sides, looked_at)]
+    pool = searched(sides, runs, start, growth_of, cost)
+    simpler = [_simplified(f, runs, start, sides, of_column) for f in pool]
+    told = [located(f, runs, start, cost) for f in simpler if _is_named(f, runs, start, sides, of_column)]
     return distinct(told), pool[0] if pool else None
 
 
-def _growth(segments: Tally, whole: Tally) -> Floats:
+def growth_of(segments: Tally, whole: Tally) -> Floats:
+    """How well segments explain that a trait became more frequent."""
     del whole
     return growth(segments)
 
@@ -141,18 +179,44 @@ def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, of_column: S
     A unit that changed everywhere shows in the decimal places of small numbers and in the range of large ones: the
     first alone would be said to be in the rows with small numbers.
     """
-    if not _is_clear(found, start):
+    if not is_where(found, runs, start):
         return False
-    rest = _outside(found, start)
-    inside, outside = _gain(found.tally), _gain_outside(runs, start, rest)
-    if outside > REST * inside or not len(rest[0]):
-        return False
+    rest, inside = _outside(found, start), _gain(found.tally)
     if not sides.has_past:  # rows that always were like this cannot be told from rows that changed
         return float(start.tally.rate_before) <= UNCLEAR * float(start.tally.rate_now)
     if not all(feature.has_past for feature, _ in found.steps) or not len(rest[1]):
         return True
     left = max(distance(view, sides.weights, *rest) for view in of_column)
     return left <= 2 * REST * max(inside, *(distance(view, sides.weights, *found.rows) for view in of_column))
+
+
+def _simplified(found: Found, runs: Runs, start: Found, sides: Sides, of_column: Sequence[View]) -> Found:
+    """A segment without the conditions that leave out rows which changed as much, though maybe in another way."""
+    if len(found.steps) < 2 or not sides.has_past or not all(feature.has_past for feature, _ in found.steps):
+        return found
+    inside = max(distance(view, sides.weights, *found.rows) for view in of_column)
+    for place in range(len(found.steps)):
+        wider = replayed(runs, start, [*found.steps[:place], *found.steps[place + 1 :]])
+        more = _outside(found, wider)
+        if min(map(len, more)) and max(distance(view, sides.weights, *more) for view in of_column) > ALIKE * inside:
+            score = max(found.score, float(growth(wider.tally)))
+            return _simplified(replace(wider, score=score), runs, start, sides, of_column)
+    return found
+
+
+def is_where(found: Found, runs: Runs, start: Found) -> bool:
+    """Whether a segment is clear, and the rows outside have hardly more of the trait than they had."""
+    if not _is_clear(found, start):
+        return False
+    rest = _outside(found, start)
+    return _gain_outside(runs, start, rest) <= REST * _gain(found.tally) and bool(len(rest[0]))
+
+
+def of_same_rows(feature: Feature, pairs: Ints | None) -> Feature:
+    """Where rows stay, a segment of the run before is the same rows, whatever else of them has moved on."""
+    if pairs is None:
+        return feature
+    return replace(feature, before=laid(pairs, feature.now, feature.before), has_past=True)
 
 
 def _outside(found: Found, start: Found) -> Rows:
@@ -237,7 +301,7 @@ def _refined(sides: Sides, runs: Runs, start: Found, found: Found, score: Score)
             continue
         parent = replayed(runs, start, [*found.steps[:place], *found.steps[place + 1 :]])
         here, there = (numbers_of(a) for a in comparable(*sides.column(".".join(feature.path))))
-        there = there + feature.shift
+        there = laid(sides.pairs, here, there + feature.shift)
         inside = here[parent.rows[0]]
         inside = np.sort(inside[np.isfinite(inside)])
         for finer in (_even_steps, _around_ends):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,56 @@ def numbers_of(array: Any, part: str = "value") -> Floats:
         seconds, scale = _ticks(array)
         return np.asarray(_floats(seconds) / scale)
     return _floats(asked)
+
+
+DATED = 0.9
+"""Text, or whole numbers, are dates if this share of the values can be read as one."""
+_WRITTEN_AS_DATE = r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?(Z|[+-]\d{2}:\d{2})?$"
+_FIRST_YEAR, _LAST_YEAR = 1900, 2100
+
+
+def dated(now: Any, before: Any) -> tuple[Floats, Floats] | None:
+    """Both runs in seconds since 1970 where a column has dates that are written as text, or as 20261115.
+
+    What is no date is infinite, and null is nan. None if the run before has other things than dates.
+    """
+    read = _text_seconds if pt.is_string(now.type) else _number_seconds if pt.is_integer(before.type) else None
+    if read is None or not len(before) - before.null_count:
+        return None
+    there = read(before)
+    if np.isfinite(there).sum() < DATED * (~np.isnan(there)).sum():
+        return None
+    return read(now), there
+
+
+def _text_seconds(array: Any) -> Floats:
+    encoded = array.dictionary_encode()
+    is_written = pc.match_substring_regex(encoded.dictionary, _WRITTEN_AS_DATE).to_numpy(zero_copy_only=False)
+    seconds = [_moment(v) if ok else np.inf for v, ok in zip(encoded.dictionary.to_pylist(), is_written, strict=True)]
+    return np.append(seconds, np.nan)[encoded.indices.fill_null(len(seconds)).to_numpy(zero_copy_only=False)]
+
+
+def _moment(text: str) -> float:
+    try:
+        found = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        return np.inf
+    return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
+
+
+def _number_seconds(array: Any) -> Floats:
+    numbers = numbers_of(array)
+    distinct, places = np.unique(numbers, return_inverse=True)
+    return np.array([_day(n) for n in distinct.tolist()], np.float64)[places]
+
+
+def _day(number: float) -> float:
+    if np.isnan(number):
+        return np.nan
+    whole = int(number) if np.isfinite(number) and number == int(number) else 0
+    if not _FIRST_YEAR * 10_000 < whole < (_LAST_YEAR + 1) * 10_000:
+        return np.inf
+    return _moment(f"{whole // 10_000:04}-{whole // 100 % 100:02}-{whole % 100:02}")
 
 
 def places(array: Any, part: str = "value", missing: int = -1) -> Ints:

@@ -72,7 +72,9 @@ class Tally:
         alike = np.exp(-np.maximum(0.0, apart - 1.0))
         own = (self.traits_before + 0.5) / (self.before + 1.0)  # never quite 0 or 1
         rate = alike * float(lender.rate_before) + (1 - alike) * own
-        long = self.before + alike * np.maximum(0.0, LENT * self.now - self.before)
+        # No longer than the lender's own, or every further condition would seem to know more of the past.
+        wanted = np.minimum(LENT * self.now, np.maximum(self.before, lender.before))
+        long = self.before + alike * np.maximum(0.0, wanted - self.before)
         return Tally(self.now, self.traits_now, long, long * rate)
 
     def settled(self) -> Tally:

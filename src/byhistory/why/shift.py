@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from byhistory.profile.arrays import Floats
 from byhistory.why.features import Feature, laid_over
-from byhistory.why.locate import CHANCE, Located, Sides, cost_of, distinct, searched
+from byhistory.why.locate import (
+    CHANCE,
+    Located,
+    Sides,
+    cost_of,
+    distinct,
+    growth_of,
+    is_where,
+    located,
+    of_same_rows,
+    searched,
+)
 from byhistory.why.parts import comparable, numbers_of
 from byhistory.why.scan import Tally, evidence
 from byhistory.why.search import Found, Runs, Score
@@ -36,8 +47,12 @@ def by_rows(sides: Sides, features: Sequence[Feature], ratio: float) -> Shifted 
     """The segments that lost or gained rows; None if the run is made up as the one before.
 
     `ratio` is how many rows this run has for each of the run before. Where "these are missing" and "the others came
-    twice" say the same, the one that leaves the rest of the run as large as it was is told.
+    twice" say the same, the one that leaves the rest of the run as large as it was is told. Where rows stay from run to
+    run, those that are gone or new are known.
     """
+    if sides.pairs is not None:
+        by_pairs = [s for s in (_by_pairs(sides, features, d) for d in _DIRECTIONS) if s is not None]
+        return max(by_pairs, key=lambda s: s.segments[0].evidence, default=None)
     usable = [known for f in features if (known := f if f.has_past else _laid_over(sides, f)) is not None]
     if not usable:
         return None
@@ -69,6 +84,42 @@ def _by_direction(sides: Sides, features: Sequence[Feature], direction: Directio
         return None
     outside = start.tally - runs.tally(clear[0].rows)
     return Shifted(direction, tuple(clear), float(outside.now * scale / max(1e-12, float(outside.before))))
+
+
+def _by_pairs(sides: Sides, features: Sequence[Feature], direction: Direction) -> Shifted | None:
+    """The segments that the rows which are gone, or new, are in: a trait like any other of the rows of one run."""
+    assert sides.pairs is not None  # noqa: S101 - asked before
+    is_new = sides.pairs < 0
+    is_gone = np.ones(sides.before.num_rows, np.bool_)
+    is_gone[sides.pairs[~is_new]] = False
+    side = 0
+    if direction == "missing":
+        side, back = 1, np.full(sides.before.num_rows, -1, np.int64)
+        back[sides.pairs[~is_new]] = np.flatnonzero(~is_new)
+        sides = Sides(sides.before, sides.now, np.ones(len(back)), sides.random, back)
+        features = [replace(f, now=f.before, before=f.now) for f in features]
+        is_new, is_gone = is_gone, is_new
+    usable = [of_same_rows(f, sides.pairs) for f in features]
+    runs = Runs(tuple(usable), sides.weights, np.ones(len(is_gone)), is_new, is_gone)
+    start = Found((), sides.everything, runs.tally(sides.everything).settled())
+    cost = cost_of(usable)
+    pool = searched(sides, runs, start, growth_of, cost)
+    named = [located(f, runs, start, cost) for f in pool if is_where(f, runs, start)]
+    clear = distinct([s for s in (_of_rows(s, sides, direction) for s in named) if _is_clear(s, direction)])
+    if not clear:
+        return None
+    rest = [n - len(rows) for n, rows in zip((sides.now.num_rows, sides.before.num_rows), clear[0].rows, strict=True)]
+    outside = rest[0] / max(1, rest[1])
+    turned = [replace(s, rows=(s.rows[side], s.rows[1 - side])) for s in clear]
+    return Shifted(direction, tuple(turned), 1 / max(1e-9, outside) if side else outside)
+
+
+def _of_rows(segment: Located, sides: Sides, direction: Direction) -> Located:
+    """How many rows there are of those that were, or how many times as many."""
+    here, there = (len(rows) for rows in segment.rows)
+    if direction == "missing":
+        return replace(segment, share=here / max(1, sides.now.num_rows), rate_before=1.0, rate_now=there / max(1, here))
+    return replace(segment, share=there / max(1, sides.before.num_rows), rate_before=1.0, rate_now=here / max(0.5, there))
 
 
 def _score(direction: Direction) -> Score:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from byhistory.profile.arrays import Floats, Ints
+from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.condition import moment
 from byhistory.why.features import type_of
-from byhistory.why.parts import comparable, nulls_of, numbers_of, patterns_of, places
+from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places
 
 BINS = 32
 """Ranges that the numbers of the run before are cut into."""
@@ -38,8 +38,9 @@ _TAILS = (0.0, 0.001, 0.01)
 _DECIMALS = 6
 """Decimal places that are told apart, by choice."""
 
-PRESENCE = "presence"
-MISSING, NEW = "missing", "not seen in the run before"
+PRESENCE, CHANGED = "presence", "change of the same rows"
+OTHER = "other than in the same row before"
+MISSING, NEW, SAME = "missing", "not seen in the run before", "as it was"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,11 +52,36 @@ class View:
     before: Ints
     labels: Callable[[int], str]
     cells: int
+    unpaired: View | None = None
+    """The same without regard to which row is which, where rows are compared with what they were."""
 
     @property
     def missing(self) -> int | None:
         """The cell of rows without a value: the last one, where there is one."""
         return self.cells - 1 if self.labels(self.cells - 1) == MISSING else None
+
+    @property
+    def same(self) -> int | None:
+        """The cell of rows that are what they were, where rows are compared with what they were."""
+        return self.cells - 2 if self.unpaired is not None else None
+
+    def paired(self, pairs: Ints, is_same: Bools) -> View:
+        """The view of rows that are told apart: those that are in the cell they were in have a cell of their own.
+
+        `pairs` are the places of the same rows in the run before, -1 for none, and `is_same` whether each has the value
+        that it had. Rows that only one of the runs has did not change.
+        """
+        mine = np.flatnonzero(pairs >= 0)
+        moved = mine[~is_same[mine] & (self.now[mine] != self.before[pairs[mine]])]
+        last, names = self.cells - 1, self.labels
+        now, before = np.full(len(self.now), last), np.full(len(self.before), last)
+        for codes, of_all, places in ((now, self.now, moved), (before, self.before, pairs[moved])):
+            codes[places] = np.where(of_all[places] == last, self.cells, of_all[places])
+
+        def label(code: int) -> str:
+            return SAME if code == last else names(min(code, last))
+
+        return View(self.name, now, before, label, self.cells + 1, self)
 
 
 def views(now: Any, before: Any) -> Iterator[View]:
@@ -65,19 +91,29 @@ def views(now: Any, before: Any) -> Iterator[View]:
         return
     yield View(PRESENCE, nulls_of(now), nulls_of(before), ("present", MISSING).__getitem__, 2)
     type_ = type_of(now.type)
-    if type_ in ("whole", "number"):
+    as_dates = dated(now, before) if type_ in ("whole", "number", "text") else None
+    if as_dates is not None:
+        yield _of_dates(*as_dates)
+    elif type_ in ("whole", "number"):
         yield from _numbers(numbers_of(now), numbers_of(before))
     elif type_ in ("date", "time", "local time"):
         yield from _times(now, before)
     elif type_ == "boolean":
         codes = places(now, missing=2), places(before, missing=2)
         yield View("value", *codes, ("false", "true", MISSING).__getitem__, 3)
-    elif type_ == "text":
-        yield from _texts(now, before)
+    if type_ == "text":
+        yield from _texts(now, before, moves_on=as_dates is not None)
     elif pt.is_binary(now.type) or pt.is_large_binary(now.type):
         yield _lengths(*(_floats(pc.binary_length(a)) for a in (now, before)))
     elif pt.is_list(now.type) or pt.is_large_list(now.type):
         yield _lengths(*(_floats(pc.list_value_length(a)) for a in (now, before)))
+
+
+def of_changed(changed: Bools, is_null: tuple[Bools, Bools]) -> View:
+    """Whether rows have another value than the same rows had in the run before; nulls that stay are missing."""
+    here, there = is_null
+    now = np.where(changed, 1, np.where(here, 2, 0)).astype(np.int64)
+    return View(CHANGED, now, np.where(there, 2, 0).astype(np.int64), (SAME, OTHER, MISSING).__getitem__, 3)
 
 
 def _floats(array: Any) -> Floats:
@@ -178,9 +214,22 @@ def _times(now: Any, before: Any) -> Iterator[View]:
 
 def of_times(now: Any, before: Floats) -> View:
     """Times with those of the run before, in seconds since 1970, moved on by as much as the runs are apart."""
-    here = numbers_of(now)
+    return _laid_over(numbers_of(now), before)
+
+
+def _laid_over(here: Floats, before: Floats) -> View:
     moved = _moved(here, before, DAY)
     return of_line("value", here, before + moved, say=lambda seconds: f"{moment(seconds):%Y-%m-%d %H:%M:%S}")
+
+
+def _of_dates(now: Floats, before: Floats) -> View:
+    """Dates that are written as text, or as whole numbers, like times; what is no date has a cell of its own."""
+    view = _laid_over(now, before)
+
+    def label(code: int) -> str:
+        return "no date" if code == view.cells - 2 else view.labels(code).removesuffix(" 00:00:00")
+
+    return replace(view, labels=label)
 
 
 def _moved(now: Floats, before: Floats, step: float = 0.0) -> float:
@@ -206,7 +255,7 @@ def _moved(now: Floats, before: Floats, step: float = 0.0) -> float:
 # ------------------------------------------------------------------------------------------------------------ text
 
 
-def _texts(now: Any, before: Any) -> Iterator[View]:
+def _texts(now: Any, before: Any, moves_on: bool) -> Iterator[View]:
     both = pa.concat_arrays([now, before])
     encoded = both.dictionary_encode()
     codes = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False).astype(np.int64)
@@ -216,7 +265,8 @@ def _texts(now: Any, before: Any) -> Iterator[View]:
         return of_both[: len(now)], of_both[len(now) :]
 
     is_free = len(names) > MANY * max(1, len(both))
-    yield _of_table("value", cut(codes), len(names), lambda i: f"'{names[i].as_py()}'", tells_new=not is_free)
+    if not moves_on:
+        yield _of_table("value", cut(codes), len(names), lambda i: f"'{names[i].as_py()}'", tells_new=not is_free)
     patterns, written = patterns_of(both)
     patterns = np.where(patterns < 0, len(written), patterns)
     yield _of_table("pattern", cut(patterns), len(written), lambda i: f"“{written[i]}”")

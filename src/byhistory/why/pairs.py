@@ -1,0 +1,113 @@
+"""Which row of the run before is the same thing as a row of this run? Tables whose rows stay are compared row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.why.features import type_of
+from byhistory.why.keys import STAYS, UNIQUE, Key, of_rows
+from byhistory.why.parts import comparable, plain
+
+AGREE = 0.3
+"""Rows of the same key are the same thing if their other columns agree so much more often than those of any two rows
+(0 is as often as chance, 1 always). A rank, or a number of the row, is a key that stays and tells nothing."""
+LOOKED_AT = 4096
+"""Rows that are looked at to find a key."""
+COLUMNS = 3
+"""Columns of a key that is looked for, at most."""
+SHARED = 0.9
+"""A column that two rows share by chance so often says nothing of whether they are the same."""
+
+
+def paired(now: Any, before: Any, without: Collection[str], key: Key = ()) -> Ints | None:
+    """The place of the same row in the run before, for each row of this run; -1 if there is none.
+
+    `without` are columns that may have changed, and so tell no rows apart. None if rows do not stay from run to run.
+    """
+    if not now.num_rows or not before.num_rows:
+        return None
+    best, clearest = None, AGREE
+    for names in _candidates(now, before, without, key):
+        places = _places(now, before, names)
+        if places is not None and (agrees := _agreement(now, before, places, {*names, *without})) >= clearest:
+            best, clearest = places, agrees
+    return best
+
+
+def _candidates(now: Any, before: Any, without: Collection[str], key: Key) -> Iterator[Key]:
+    """Columns that may tell rows apart: those that are named, any one that does, or two or three together."""
+    names = [n for n in before.column_names if n in now.column_names and n not in without]
+    if key and all(n in names for n in key):
+        yield tuple(key)
+    first = before.slice(0, LOOKED_AT)
+    hashed = {n: of_rows(first, (n,)) for n in names if type_of(plain(first.column(n)).type) in ("text", "whole", "date")}
+    distinct = {n: len(np.unique(h)) for n, h in hashed.items()}
+    enough = UNIQUE * first.num_rows
+    alone = [n for n in distinct if distinct[n] >= enough]
+    yield from ((n,) for n in alone[:COLUMNS])
+    if alone or not distinct:
+        return
+    chosen: tuple[str, ...] = (max(distinct, key=lambda n: distinct[n]),)
+    together, most = hashed[chosen[0]], distinct[chosen[0]]
+    while most < enough and len(chosen) < COLUMNS:
+        more = {n: len(np.unique(together ^ (h * np.uint64(0x9E3779B97F4A7C15)))) for n, h in hashed.items()}
+        name = max(more, key=lambda n: more[n])
+        if more[name] <= most:
+            return
+        together, most, chosen = together ^ (hashed[name] * np.uint64(0x9E3779B97F4A7C15)), more[name], (*chosen, name)
+    if most >= enough:
+        yield chosen
+
+
+def _places(now: Any, before: Any, key: Key) -> Ints | None:
+    here, there = of_rows(now, key), of_rows(before, key)
+    known, at = np.unique(there, return_index=True)
+    if len(known) < UNIQUE * len(there):
+        return None
+    _, first = np.unique(here, return_index=True)
+    places = np.full(len(here), -1, np.int64)
+    found = np.clip(np.searchsorted(known, here[first]), 0, len(known) - 1)
+    is_there = known[found] == here[first]
+    places[first[is_there]] = at[found[is_there]]  # of rows with the same key, the first one is the row of before
+    return places if is_there.sum() >= STAYS * min(len(first), len(known)) else None
+
+
+def _agreement(now: Any, before: Any, places: Ints, without: Collection[str]) -> float:
+    mine = np.flatnonzero(places >= 0)[:LOOKED_AT]
+    theirs = places[mine]
+    found = []
+    for name in now.column_names:
+        if name in without or name not in before.column_names:
+            continue
+        a, b = comparable(now.column(name), before.column(name))
+        if not a.type.equals(b.type):
+            continue
+        chance = float(same(a.take(mine), b.take(np.roll(theirs, len(theirs) // 2 + 1))).mean())
+        if chance < SHARED:
+            found.append((float(same(a.take(mine), b.take(theirs)).mean()) - chance) / (1 - chance))
+    return float(np.mean(found)) if found else 0.0
+
+
+def same(a: Any, b: Any) -> Bools:
+    """Which values of two Arrow arrays of one type are the same; two nulls are, and what cannot be compared is not."""
+    nulls = pc.and_(a.is_null(), b.is_null())
+    try:
+        equal = pc.equal(a, b).fill_null(False)
+    except (NotImplementedError, TypeError, ValueError):
+        return np.asarray(nulls.to_numpy(zero_copy_only=False))
+    return np.asarray(pc.or_(equal, nulls).to_numpy(zero_copy_only=False))
+
+
+def laid(pairs: Ints | None, now: Ints | Floats, before: Ints | Floats) -> Any:
+    """What rows of the run before have, with what the same rows of this run have in its place."""
+    if pairs is None:
+        return before
+    mine = np.flatnonzero(pairs >= 0)
+    moved = before.copy()
+    moved[pairs[mine]] = now[mine]
+    return moved
