@@ -29,6 +29,7 @@ from bench.why_cases.plant import ROW_FAULTS, Case, faulted, faults_of, segment,
 from scipy import stats
 
 from byhistory.rows.local import kind_of
+from byhistory.validator.why import OF_ROWS
 from byhistory.why import Answer, why_table
 from byhistory.why.condition import Condition
 from byhistory.why.features import features
@@ -79,9 +80,9 @@ def _is_alarm(of: Guarded, table: Any, column: str) -> bool:
 
 def answered(case: Case, of: Guarded) -> tuple[Answer, float]:
     metrics = of.alarmed(case.now, case.column)
-    rows = "row_count" in metrics
+    about = [case.column] if set(metrics) - OF_ROWS else []
     begin = time.process_time()
-    answer = why_table(case.now, case.before, columns=[case.column], is_about_rows=rows)
+    answer = why_table(case.now, case.before, columns=about, is_about_rows=bool(set(metrics) & OF_ROWS))
     return answer, time.process_time() - begin
 
 

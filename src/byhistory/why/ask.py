@@ -20,7 +20,7 @@ from byhistory.why.pairs import paired
 from byhistory.why.shift import Shifted, by_rows
 from byhistory.why.stand_in import profile_views
 from byhistory.why.twice import twice
-from byhistory.why.views import MISSING, NEW, PRESENCE
+from byhistory.why.views import MISSING, NEW, PRESENCE, moves_on
 from byhistory.why.whole import renamed, swapped
 
 MORE_OR_FEWER = 0.1
@@ -209,8 +209,7 @@ def _located(asked: _Question, clear: Sequence[Change], main: str) -> list[Locat
     """
     views = [c.view for c in clear]
     # Dates and counters change with every run: that more values are missing, too, is asked for by itself.
-    moves_on = all(not f.has_past for f in asked.features_of_runs() if f.path == asked.path(main) and f.part == "value")
-    missing = [c for c in clear[1:] if moves_on and c.view.name == PRESENCE and c.evidence > CLEAR]
+    missing = [c for c in clear[1:] if moves_on(*asked.sides.column(main)) and c.view.name == PRESENCE and c.evidence > CLEAR]
     for found in (clear[0], *missing):
         told = by_value(asked.sides, found, asked.features(asked.about), [found.view] if found in missing else views)
         if told:

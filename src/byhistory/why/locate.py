@@ -39,8 +39,9 @@ LIKE = 0.95
 """Segments that share more of their rows than this are one."""
 CLEAR = 4.0
 """Evidence from which a column of an alarm has changed: once in fifty by chance. That it is not as usual is known."""
-USUALLY_KEPT = 0.3
-"""Where rows stay, that a row has another value than before tells something if no more than this share of rows has."""
+SELDOM, USUALLY_KEPT = 0.05, 0.3
+"""Where rows stay, that a row has another value than before tells something if no more than this share of rows has; the
+larger share is for columns in which nothing else is found. How often a column changes in good runs is not known."""
 NAMED = 3
 """Segments that are told, the best first."""
 
@@ -70,13 +71,13 @@ class Sides:
             return found
         return [view.paired(self.pairs, self._is_same(name)) for view in found]
 
-    def changed(self, name: str) -> View | None:
-        """Which of the rows that stay have another value in a column; None if that is as good as all of them."""
+    def changed(self, name: str, most: float) -> View | None:
+        """Which of the rows that stay have another value in a column; None if none, or a larger share than `most`."""
         if self.pairs is None:
             return None
         changed = (self.pairs >= 0) & ~self._is_same(name)
         now, before = (np.asarray(a.is_null().to_numpy(zero_copy_only=False)) for a in self.column(name))
-        return of_changed(changed, (now, before)) if 0 < changed.mean() <= USUALLY_KEPT else None
+        return of_changed(changed, (now, before)) if 0 < changed.mean() <= most else None
 
     def _is_same(self, name: str) -> Bools:
         assert self.pairs is not None  # noqa: S101 - asked before
@@ -117,12 +118,15 @@ class Located:
 
 def changes(sides: Sides, column: str) -> list[Change]:
     """What changed in a column, by every view of it, the clearest first."""
-    found = [change(column, view, sides.weights) for view in sides.views(column)]
-    if sides.pairs is not None and max((c.evidence for c in found), default=0.0) <= CLEAR:
-        # Rows changed in no common way, or only rows that are new are odd.
-        changed = sides.changed(column)
-        of_runs = [*views(*sides.column(column)), *([] if changed is None else [changed])]
-        found = [change(column, view, sides.weights) for view in of_runs]
+    looked_at = sides.views(column)
+    found = [change(column, view, sides.weights) for view in looked_at]
+    if sides.pairs is not None:
+        is_clear = max((c.evidence for c in found), default=0.0) > CLEAR
+        view = sides.changed(column, SELDOM if is_clear else USUALLY_KEPT)
+        if view is not None:
+            found.append(change(column, view, sides.weights))
+        elif not is_clear and (sides.pairs < 0).mean() > SELDOM:  # what is odd may be rows that are new
+            found = [change(column, view, sides.weights) for view in views(*sides.column(column))]
     return sorted(found, key=lambda c: -c.evidence)
 
 
@@ -152,7 +156,8 @@ def by_value(sides: Sides, found: Change, features: Sequence[Feature], of_column
 def _segments(
     sides: Sides, found: Change, features: Sequence[Feature], cost: float, of_column: Sequence[View]
 ) -> tuple[list[Located], Found | None]:
-    runs = Runs(tuple(features), sides.weights, np.ones(len(found.before)), found.now, found.before)
+    weights, is_paired = np.ones(len(found.before)), found.view.is_paired
+    runs = Runs(tuple(features), sides.weights, weights, found.now, found.before, is_paired=is_paired)
     rows = found.possible
     start = Found((), rows, runs.tally(rows).settled())
     pool = searched(sides, runs, start, growth_of, cost)
@@ -291,7 +296,7 @@ def _thinned(sides: Sides, runs: Runs, rows: Rows) -> tuple[Runs, Rows]:
         weights.append(heavier)
         rarer.append(min(heavy, default=1.0))
     now, before = (w / max(rarer) for w in weights)
-    return Runs(runs.features, now, before, runs.trait_now, runs.trait_before, runs.borrows), (kept[0], kept[1])
+    return replace(runs, weights_now=now, weights_before=before), (kept[0], kept[1])
 
 
 def _refined(sides: Sides, runs: Runs, start: Found, found: Found, score: Score) -> Found:

@@ -10,7 +10,7 @@ import numpy as np
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.condition import Condition
 from byhistory.why.features import Feature
-from byhistory.why.scan import Tally
+from byhistory.why.scan import LENT, Tally
 
 CONDITIONS = 3
 """At most so many conditions: nobody reads a fourth."""
@@ -36,6 +36,8 @@ class Runs:
     """The sampled rows of two runs: features, the weight of each row, and which rows have the trait.
 
     `borrows` says that a segment without enough of a past of its own takes the rate of the segment that it is part of.
+    `is_paired` says that rows are compared with what they were: rows of the run before that "have the trait" are those
+    that lost it, which tells how often rows change by themselves, of all rows and not of a segment.
     """
 
     features: tuple[Feature, ...]
@@ -44,6 +46,7 @@ class Runs:
     trait_now: Bools
     trait_before: Bools
     borrows: bool = True
+    is_paired: bool = False
 
     def tally(self, rows: Rows) -> Tally:
         """Some rows as one tally."""
@@ -138,6 +141,9 @@ def tallies(runs: Runs, feature: Feature, parent: Found) -> Tally:
 
 def _completed(runs: Runs, feature: Feature, tally: Tally, parent: Found) -> Tally:
     """With what is borrowed; what cannot be told apart in the past has its part of the larger segment's already."""
+    if runs.is_paired:
+        long = LENT * tally.now
+        return Tally(tally.now, tally.traits_now, long, long * parent.tally.rate_before)
     return tally.completed(parent.tally) if runs.borrows and feature.has_past else tally
 
 

@@ -100,7 +100,7 @@ def _by_pairs(sides: Sides, features: Sequence[Feature], direction: Direction) -
         features = [replace(f, now=f.before, before=f.now) for f in features]
         is_new, is_gone = is_gone, is_new
     usable = [of_same_rows(f, sides.pairs) for f in features]
-    runs = Runs(tuple(usable), sides.weights, np.ones(len(is_gone)), is_new, is_gone)
+    runs = Runs(tuple(usable), sides.weights, np.ones(len(is_gone)), is_new, is_gone, is_paired=True)
     start = Found((), sides.everything, runs.tally(sides.everything).settled())
     cost = cost_of(usable)
     pool = searched(sides, runs, start, growth_of, cost)

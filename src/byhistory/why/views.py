@@ -61,6 +61,11 @@ class View:
         return self.cells - 1 if self.labels(self.cells - 1) == MISSING else None
 
     @property
+    def is_paired(self) -> bool:
+        """Whether rows are compared with what they were."""
+        return self.unpaired is not None or self.name == CHANGED
+
+    @property
     def same(self) -> int | None:
         """The cell of rows that are what they were, where rows are compared with what they were."""
         return self.cells - 2 if self.unpaired is not None else None
@@ -160,6 +165,17 @@ def of_line(name: str, now: Floats, before: Floats, say: Callable[[float], str] 
         return f"{say(float(edges[code - 1]))} to {say(float(edges[code]))}"
 
     return View(name, codes(now), codes(before), label, cells)
+
+
+def moves_on(now: Any, before: Any) -> bool:
+    """Whether a column has times, dates or counters, which change with every run."""
+    now, before = comparable(now, before)
+    if not now.type.equals(before.type):
+        return False
+    type_ = type_of(now.type)
+    if type_ in ("whole", "number", "text"):
+        return dated(now, before) is not None or (type_ != "text" and _moves_on(numbers_of(now), numbers_of(before)))
+    return type_ in ("date", "time", "local time")
 
 
 def _moves_on(now: Floats, before: Floats) -> bool:
