@@ -19,6 +19,7 @@ from byhistory.why.locate import CLEAR, Located, Sides, by_value, changes, of_sa
 from byhistory.why.pairs import paired
 from byhistory.why.shift import Shifted, by_rows
 from byhistory.why.stand_in import profile_views
+from byhistory.why.twice import copies as is_copy
 from byhistory.why.twice import twice
 from byhistory.why.views import MISSING, NEW, PRESENCE, moves_on
 from byhistory.why.whole import renamed, swapped
@@ -31,6 +32,8 @@ EXPLAINS = 0.5
 """Rows that are missing explain why a column changed if without them it is no more than so far from what it was."""
 AS_LARGE = 0.35
 """Two shares are alike if the one is no more than 1.4 times the other (this is its logarithm)."""
+COPIED = 0.3
+"""Without its copies, a segment has this share, or more, of the rows that it had."""
 ANSWERS = 3
 """Answers at most, where columns changed in different places; the columns that are left are named."""
 MASK = "•••"
@@ -185,6 +188,7 @@ def _with_rows(asked: _Question) -> Answer:
     has_copies = copies.evidence > CLEAR and bool(copies.gained)
     other = asked.features(() if asked.alarm.is_about_rows else about)
     again = by_value(sides, copies, other, [copies.view]) if has_copies else []
+    again = [s for s in again if _are_too_many(asked, copies, s)]
     if again and (not told or again[0].evidence > told[0].evidence):
         times = 1 / (1 - again[0].rate_now / 2)  # of rows that are all there more than once, twice as many
         fits, rest = _explained(asked, by_column, again[0], times)
@@ -208,10 +212,10 @@ def _located(asked: _Question, clear: Sequence[Change], main: str) -> list[Locat
     as it was says where another one changed.
     """
     views = [c.view for c in clear]
-    # Dates and counters change with every run: that more values are missing, too, is asked for by itself.
-    missing = [c for c in clear[1:] if moves_on(*asked.sides.column(main)) and c.view.name == PRESENCE and c.evidence > CLEAR]
-    for found in (clear[0], *missing):
-        told = by_value(asked.sides, found, asked.features(asked.about), [found.view] if found in missing else views)
+    # Dates and counters change with every run: what else is clear of them is asked for by itself.
+    more = [c for c in clear[1:] if c.evidence > CLEAR] if moves_on(*asked.sides.column(main)) else []
+    for found in (clear[0], *more):
+        told = by_value(asked.sides, found, asked.features(asked.about), [found.view] if found in more else views)
         if told:
             return told
     if len(asked.about) < 2:
@@ -240,8 +244,24 @@ def _copies(asked: _Question) -> Change:
     sides = asked.sides
     names = [n for n in sides.now.column_names if n not in asked.about] or sides.now.column_names
     rows = twice(sides.now.select(names), sides.before.select(names), sides.weights)
-    keys = twice(sides.now, sides.before, sides.weights, asked.key) if asked.key else rows
+    # A key that changed itself, without more rows, is no key that came twice.
+    is_usable = bool(asked.key) and (asked.is_about_size or not {*asked.key} & {*asked.about})
+    keys = twice(sides.now, sides.before, sides.weights, asked.key) if is_usable else rows
     return keys if keys.evidence > rows.evidence else rows
+
+
+def _are_too_many(asked: _Question, copies: Change, segment: Located) -> bool:
+    """Whether a segment without its copies would still be about as large as it was.
+
+    Rows that lost what told them apart (all their values are null) are alike, too, and did not come twice.
+    """
+    mine, theirs = segment.rows
+    places = mine[copies.now[mine]]
+    names = asked.key if copies.view.name == "key" else [n for n in asked.sides.now.column_names if n not in asked.about]
+    several = asked.sides.now.select(names or asked.sides.now.column_names).take(places)
+    without = len(mine) - int(is_copy(several, asked.key if copies.view.name == "key" else ()).sum())
+    expected = len(theirs) * asked.sides.now.num_rows / max(1, asked.sides.before.num_rows)
+    return without >= COPIED * expected
 
 
 def _whole_columns(
@@ -295,13 +315,22 @@ def _shifted(asked: _Question, clear: Sequence[Change], told: Sequence[Located])
     if shifted is None or (told and told[0].evidence >= shifted.segments[0].evidence):
         return None
     if asked.alarm.is_about_rows:
-        return shifted
+        return shifted if _leaves_the_rest(asked, shifted) else None
     best = shifted.segments[0]
+    if not clear:  # distinct values and sums follow the number of rows
+        is_size = abs(np.log(max(1e-9, asked.ratio))) > MORE_OR_FEWER
+        return shifted if is_size and _leaves_the_rest(asked, shifted) else None
     in_about = any(c.column in about for c in best.conditions)
     if in_about and abs(np.log(max(1e-9, shifted.rest))) > abs(np.log(max(1e-9, asked.ratio))) / 2:
         return None  # the rows are all there: it is their values that changed
     explained = [_is_explained(asked, {c.column: [c]}, c.column, best, best.rate_now) for c in clear[:1]]
     return shifted if all(explained) else None
+
+
+def _leaves_the_rest(asked: _Question, shifted: Shifted) -> bool:
+    """Whether the rest of the run is as large as it was or, at the least, much nearer to that than the whole run."""
+    rest, whole = (abs(float(np.log(max(1e-9, x)))) for x in (shifted.rest, asked.ratio))
+    return rest <= max(MORE_OR_FEWER, whole / 2)
 
 
 def _of_values(asked: _Question, by_column: Mapping[str, list[Change]], main: str, told: Sequence[Located]) -> Answer:

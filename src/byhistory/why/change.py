@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.why.features import Feature
 from byhistory.why.scan import Tally, evidence
 from byhistory.why.views import PRESENCE, View
 
@@ -139,6 +140,28 @@ def distance(view: View, weights: Floats, mine: Ints, theirs: Ints) -> float:
     noise = 0.8 * np.sqrt(pooled * (1 - pooled) * (1 / now.sum() + 1 / before.sum()))
     squared = np.maximum(0.0, (p - q) ** 2 - (1.25 * noise) ** 2)
     return float(np.sqrt(squared).sum() / 2)
+
+
+def unlike(view: View, by: Feature, weights: Floats, rows: tuple[Ints, Ints]) -> float:
+    """How far apart two runs are in some of their rows, compared for every value of another column by itself.
+
+    It is what chi-squared, summed over those values, has beyond its degrees of freedom, per row: 0 is the same.
+    """
+    mine, theirs = (places[codes[places] >= 0] for places, codes in zip(rows, (by.now, by.before), strict=True))
+    cells = by.size * view.cells
+    now = np.bincount(by.now[mine] * view.cells + view.now[mine], weights[mine], cells).reshape(-1, view.cells)
+    before = np.bincount(by.before[theirs] * view.cells + view.before[theirs], minlength=cells).reshape(-1, view.cells)
+    total, total_before = now.sum(axis=1), before.sum(axis=1)
+    both = (total > 0) & (total_before > 0)
+    if not both.any():
+        return 0.0
+    now, before, scale = now[both], before[both], np.sqrt(total_before[both] / total[both])[:, None]
+    seen = now + before
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squared = np.where(seen > 0, (now * scale - before / scale) ** 2 / seen, 0.0)
+    degrees = np.maximum(0, (seen > 0).sum(axis=1) - 1)
+    excess = squared.sum() - degrees.sum() - 2 * np.sqrt(2.0 * degrees.sum())  # two of its standard deviations
+    return float(max(0.0, excess) / max(1.0, seen.sum()))
 
 
 def reweighted(view: View, weights: Floats, weights_before: Floats) -> tuple[float, float]:

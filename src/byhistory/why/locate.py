@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from byhistory.profile.arrays import Bools, Floats, Ints
-from byhistory.why.change import Change, change, distance
+from byhistory.why.change import Change, change, distance, unlike
 from byhistory.why.condition import Condition
 from byhistory.why.features import Feature, Type, cut, ranged, separator
 from byhistory.why.pairs import laid, same
@@ -192,7 +192,17 @@ def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, of_column: S
     if not all(feature.has_past for feature, _ in found.steps) or not len(rest[1]):
         return True
     left = max(distance(view, sides.weights, *rest) for view in of_column)
-    return left <= 2 * REST * max(inside, *(distance(view, sides.weights, *found.rows) for view in of_column))
+    if left > 2 * REST * max(inside, *(distance(view, sides.weights, *found.rows) for view in of_column)):
+        return False
+    # A column that depends on another one may lose that everywhere, and its values be as frequent as they were in part
+    # of the rows; for each value of the other column they are not.
+    plain = [view for view in of_column if view.name == "value" and not view.is_paired]
+    by = [feature for feature, _ in found.steps if feature.part == "value"]
+    return not any(
+        unlike(view, feature, sides.weights, rest) > REST * unlike(view, feature, sides.weights, found.rows)
+        for view in plain
+        for feature in by
+    )
 
 
 def _simplified(found: Found, runs: Runs, start: Found, sides: Sides, of_column: Sequence[View]) -> Found:
