@@ -21,7 +21,7 @@ from byhistory.why.shift import Shifted, by_rows
 from byhistory.why.stand_in import profile_views
 from byhistory.why.twice import copies as is_copy
 from byhistory.why.twice import twice
-from byhistory.why.views import MISSING, NEW, PRESENCE, moves_on
+from byhistory.why.views import CHANGED, MISSING, NEW, moves_on
 from byhistory.why.whole import renamed, swapped
 
 MORE_OR_FEWER = 0.1
@@ -34,6 +34,8 @@ AS_LARGE = 0.35
 """Two shares are alike if the one is no more than 1.4 times the other (this is its logarithm)."""
 COPIED = 0.3
 """Without its copies, a segment has this share, or more, of the rows that it had."""
+FEW_MORE = 1.5
+"""All rows that changed are looked at if they are no more than so many times those that changed in one way."""
 ANSWERS = 3
 """Answers at most, where columns changed in different places; the columns that are left are named."""
 MASK = "•••"
@@ -217,10 +219,18 @@ def _located(asked: _Question, clear: Sequence[Change], main: str) -> list[Locat
     for found in (clear[0], *more):
         told = by_value(asked.sides, found, asked.features(asked.about), [found.view] if found in more else views)
         if told:
-            return told
+            return _or_by_change(asked, clear, told)
     if len(asked.about) < 2:
         return []
     return [s for s in by_value(asked.sides, clear[0], asked.features([main]), views) if _is_as_large(asked.sides, s)]
+
+
+def _or_by_change(asked: _Question, clear: Sequence[Change], told: list[Located]) -> list[Located]:
+    """The segments that all changed rows are in, if hardly more rows changed than have what became more frequent."""
+    last = clear[-1]
+    if last is clear[0] or last.view.name != CHANGED or last.now.sum() > FEW_MORE * clear[0].now.sum():
+        return told
+    return by_value(asked.sides, last, asked.features(asked.about), [last.view]) or told
 
 
 def _is_as_large(sides: Sides, segment: Located) -> bool:

@@ -56,14 +56,17 @@ class Change:
     @property
     def possible(self) -> tuple[Ints, Ints]:
         """The rows of both runs that can have the trait: not those without a value, unless that is what changed."""
-        null, plain = self.view.missing, self.view.unpaired
+        null, same, plain = self.view.missing, self.view.same, self.view.unpaired
+        codes = self.view.now, self.view.before
+        possible = [np.ones(len(c), np.bool_) if self.with_missing or null is None else c != null for c in codes]
+        if self.view.stays is not None:
+            possible = [p & stays for p, stays in zip(possible, self.view.stays, strict=True)]
         if plain is not None and plain.missing is not None:  # nor rows that had none before
-            stay = [(v == self.view.same) & (p == plain.missing) for v, p in _both(self.view, plain)]
-            rest = [~s & (self.with_missing | (v != null)) for s, (v, _) in zip(stay, _both(self.view, plain), strict=True)]
-            return np.flatnonzero(rest[0]), np.flatnonzero(rest[1])
-        if null is None or self.with_missing:
-            return np.arange(len(self.view.now)), np.arange(len(self.view.before))
-        return np.flatnonzero(self.view.now != null), np.flatnonzero(self.view.before != null)
+            of_runs = plain.now, plain.before
+            possible = [
+                p & ~((c == same) & (o == plain.missing)) for p, c, o in zip(possible, codes, of_runs, strict=True)
+            ]
+        return np.flatnonzero(possible[0]), np.flatnonzero(possible[1])
 
 
 def change(
@@ -114,10 +117,6 @@ def change(
     # Of two views that say the same, the one with fewer cells says it in simpler words.
     clearest = float(strength[best] - np.log(view.cells)) if len(order) else 0.0
     return Change(column, view, chosen, clearest, moved(gains), moved(losses), with_missing)
-
-
-def _both(view: View, plain: View) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
-    return (view.now, plain.now), (view.before, plain.before)
 
 
 def _told(view: View, shares: Floats) -> Floats:

@@ -16,8 +16,8 @@ from byhistory.why.features import Feature, Type, cut, ranged, separator
 from byhistory.why.pairs import laid, same
 from byhistory.why.parts import comparable, numbers_of, plain
 from byhistory.why.scan import Tally, growth
-from byhistory.why.search import Found, Rows, Runs, Score, best_range, replayed, search
-from byhistory.why.views import View, of_changed, views
+from byhistory.why.search import NEARLY_ALL, Found, Rows, Runs, Score, best_range, replayed, search
+from byhistory.why.views import CHANGED, View, of_changed, views
 
 CHANCE = 0.01
 """How often a segment may be named where there is none."""
@@ -77,7 +77,7 @@ class Sides:
             return None
         changed = (self.pairs >= 0) & ~self._is_same(name)
         now, before = (np.asarray(a.is_null().to_numpy(zero_copy_only=False)) for a in self.column(name))
-        return of_changed(changed, (now, before)) if 0 < changed.mean() <= most else None
+        return of_changed(changed, (now, before), self.pairs) if 0 < changed.mean() <= most else None
 
     def _is_same(self, name: str) -> Bools:
         assert self.pairs is not None  # noqa: S101 - asked before
@@ -118,16 +118,16 @@ class Located:
 
 def changes(sides: Sides, column: str) -> list[Change]:
     """What changed in a column, by every view of it, the clearest first."""
-    looked_at = sides.views(column)
-    found = [change(column, view, sides.weights) for view in looked_at]
+    found = [change(column, view, sides.weights) for view in sides.views(column)]
+    is_clear = max((c.evidence for c in found), default=0.0) > CLEAR
     if sides.pairs is not None:
-        is_clear = max((c.evidence for c in found), default=0.0) > CLEAR
         view = sides.changed(column, SELDOM if is_clear else USUALLY_KEPT)
         if view is not None:
             found.append(change(column, view, sides.weights))
         elif not is_clear and (sides.pairs < 0).mean() > SELDOM:  # what is odd may be rows that are new
             found = [change(column, view, sides.weights) for view in views(*sides.column(column))]
-    return sorted(found, key=lambda c: -c.evidence)
+    # That a row changed says less than how it did.
+    return sorted(found, key=lambda c: (c.view.name == CHANGED and is_clear, -c.evidence))
 
 
 def cost_of(features: Sequence[Feature]) -> float:
@@ -163,7 +163,7 @@ def _segments(
     pool = searched(sides, runs, start, growth_of, cost)
     simpler = [_simplified(f, runs, start, sides, of_column) for f in pool]
     told = [located(f, runs, start, cost) for f in simpler if _is_named(f, runs, start, sides, of_column)]
-    return distinct(told), pool[0] if pool else None
+    return distinct([s for s in told if s.share <= MOST]), pool[0] if pool else None
 
 
 def growth_of(segments: Tally, whole: Tally) -> Floats:
@@ -197,7 +197,8 @@ def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, of_column: S
     # A column that depends on another one may lose that everywhere, and its values be as frequent as they were in part
     # of the rows; for each value of the other column they are not.
     plain = [view for view in of_column if view.name == "value" and not view.is_paired]
-    by = [feature for feature, _ in found.steps if feature.part == "value"]
+    told_by = {feature.path for feature, _ in found.steps}
+    by = [feature for feature in runs.features if feature.path in told_by and feature.part == "value"]
     return not any(
         unlike(view, feature, sides.weights, rest) > REST * unlike(view, feature, sides.weights, found.rows)
         for view in plain
@@ -206,14 +207,17 @@ def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, of_column: S
 
 
 def _simplified(found: Found, runs: Runs, start: Found, sides: Sides, of_column: Sequence[View]) -> Found:
-    """A segment without the conditions that leave out rows which changed as much, though maybe in another way."""
-    if len(found.steps) < 2 or not sides.has_past or not all(feature.has_past for feature, _ in found.steps):
+    """A segment without the conditions that leave out hardly any rows, or rows which changed as much in some way."""
+    if len(found.steps) < 2:
         return found
-    inside = max(distance(view, sides.weights, *found.rows) for view in of_column)
+    is_known = sides.has_past and all(feature.has_past for feature, _ in found.steps)
+    inside = max(distance(view, sides.weights, *found.rows) for view in of_column) if is_known else 1.0
     for place in range(len(found.steps)):
         wider = replayed(runs, start, [*found.steps[:place], *found.steps[place + 1 :]])
         more = _outside(found, wider)
-        if min(map(len, more)) and max(distance(view, sides.weights, *more) for view in of_column) > ALIKE * inside:
+        is_moot = float(found.tally.now) > NEARLY_ALL * float(wider.tally.now)
+        can_tell = is_known and min(map(len, more)) > 0
+        if is_moot or (can_tell and max(distance(v, sides.weights, *more) for v in of_column) > ALIKE * inside):
             score = max(found.score, float(growth(wider.tally)))
             return _simplified(replace(wider, score=score), runs, start, sides, of_column)
     return found

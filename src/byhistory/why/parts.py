@@ -66,7 +66,7 @@ def numbers_of(array: Any, part: str = "value") -> Floats:
 
 DATED = 0.9
 """Text, or whole numbers, are dates if this share of the values can be read as one."""
-_WRITTEN_AS_DATE = r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?(Z|[+-]\d{2}:\d{2})?$"
+_WRITTEN_AS_DATE = r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?(Z|[+-]\d{2}:\d{2})?$|^\d{1,2}/\d{1,2}/\d{4}$"
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 
 
@@ -92,6 +92,10 @@ def _text_seconds(array: Any) -> Floats:
 
 
 def _moment(text: str) -> float:
+    if "/" in text:  # month and day, or day and month: for how far apart runs are, either will do
+        first, second, year = text.split("/")
+        month, day = (first, second) if int(first) <= 12 else (second, first)
+        text = f"{year}-{month:0>2}-{day:0>2}"
     try:
         found = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:

@@ -54,6 +54,8 @@ class View:
     cells: int
     unpaired: View | None = None
     """The same without regard to which row is which, where rows are compared with what they were."""
+    stays: tuple[Bools, Bools] | None = None
+    """Which rows of both runs are compared with themselves, where rows are."""
 
     @property
     def missing(self) -> int | None:
@@ -63,7 +65,7 @@ class View:
     @property
     def is_paired(self) -> bool:
         """Whether rows are compared with what they were."""
-        return self.unpaired is not None or self.name == CHANGED
+        return self.stays is not None
 
     @property
     def same(self) -> int | None:
@@ -74,7 +76,7 @@ class View:
         """The view of rows that are told apart: those that are in the cell they were in have a cell of their own.
 
         `pairs` are the places of the same rows in the run before, -1 for none, and `is_same` whether each has the value
-        that it had. Rows that only one of the runs has did not change.
+        that it had. Rows that only one of the runs has cannot be said to have changed.
         """
         mine = np.flatnonzero(pairs >= 0)
         moved = mine[~is_same[mine] & (self.now[mine] != self.before[pairs[mine]])]
@@ -86,7 +88,7 @@ class View:
         def label(code: int) -> str:
             return SAME if code == last else names(min(code, last))
 
-        return View(self.name, now, before, label, self.cells + 1, self)
+        return View(self.name, now, before, label, self.cells + 1, self, _stays(pairs, len(before)))
 
 
 def views(now: Any, before: Any) -> Iterator[View]:
@@ -114,11 +116,18 @@ def views(now: Any, before: Any) -> Iterator[View]:
         yield _lengths(*(_floats(pc.list_value_length(a)) for a in (now, before)))
 
 
-def of_changed(changed: Bools, is_null: tuple[Bools, Bools]) -> View:
+def _stays(pairs: Ints, before: int) -> tuple[Bools, Bools]:
+    there = np.zeros(before, np.bool_)
+    there[pairs[pairs >= 0]] = True
+    return pairs >= 0, there
+
+
+def of_changed(changed: Bools, is_null: tuple[Bools, Bools], pairs: Ints) -> View:
     """Whether rows have another value than the same rows had in the run before; nulls that stay are missing."""
     here, there = is_null
     now = np.where(changed, 1, np.where(here, 2, 0)).astype(np.int64)
-    return View(CHANGED, now, np.where(there, 2, 0).astype(np.int64), (SAME, OTHER, MISSING).__getitem__, 3)
+    before = np.where(there, 2, 0).astype(np.int64)
+    return View(CHANGED, now, before, (SAME, OTHER, MISSING).__getitem__, 3, stays=_stays(pairs, len(before)))
 
 
 def _floats(array: Any) -> Floats:
