@@ -223,7 +223,13 @@ def judged(case: Case, of: Guarded, asked: argparse.Namespace) -> dict[str, Any]
         rightly = (masks[0] & changed).sum() >= SAME * (masks[0] | changed).sum()
         place = 0 if rightly else place
     if asked.verbose and (place != 1 if case.conditions else place != 0):
-        print("  planted" if is_provable(case) else "  (planted)", case.column, case.fault, [str(c) for c in case.conditions], f"{case.mask.mean():.3%}")
+        print(
+            "  planted" if is_provable(case) else "  (planted)",
+            case.column,
+            case.fault,
+            [str(c) for c in case.conditions],
+            f"{case.mask.mean():.3%}",
+        )
         print(
             "    said",
             answer.kind,

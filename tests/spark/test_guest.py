@@ -55,7 +55,7 @@ def test_one_profile_is_one_job(spark, jobs):
     assert jobs(lambda: profile_runs(df.withColumn("ds", F.col("id") % 7), "ds")) == 1
 
 
-def test_an_answer_is_three_jobs_at_most_however_many_columns_there_are(frame, jobs):
+def test_an_answer_is_two_jobs_at_most_however_many_columns_there_are(frame, jobs):
     from byhistory.config import Config
     from byhistory.rows.local import profile_table
     from byhistory.validator import Validator
@@ -72,8 +72,12 @@ def test_an_answer_is_three_jobs_at_most_however_many_columns_there_are(frame, j
     days = [day(number).append_column("run", pa.array([number] * 500)) for number in (5, 6)]
     both, seen = frame(pa.concat_tables(days)), {}
     before, now = (both.where(f"run = {n}").drop("run") for n in (5, 6))
-    assert jobs(lambda: seen.update(answer=guard.why(now, verdict, before=before))) <= 3
+    assert jobs(lambda: seen.update(answer=guard.why(now, verdict, before=before))) <= 2
+    assert str(seen["answer"].segment) == "part = 'b'"
     assert seen["answer"].proof is not None
+    retyped = before.withColumn("x3", F.col("x3").cast("string")).withColumnRenamed("x4", "X4")
+    assert jobs(lambda: seen.update(answer=guard.why(now, verdict, before=retyped, columns=["x0"]))) <= 2
+    assert str(seen["answer"].segment) == "part = 'b'"
 
 
 def test_it_stays_one_job_where_spark_plans_adaptively(spark, jobs):

@@ -39,10 +39,7 @@ def sample_runs(
     for i, df in enumerate(frames):
         share = _MORE * limit / max(1, max(rows) if key and by else rows[i])  # the same share of both runs' keys
         parts.append(_thinned(df, share, key if by else (), seed + i))
-    if len(parts) == 2 and _can_be_united(now, before):
-        tables = _in_one_job(parts)
-    else:
-        tables = [_collected(part) for part in parts]
+    tables = _in_one_job(parts) if len(parts) == 2 else [_collected(part) for part in parts]
     zone = str(now.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC")
     samples = [_sample(t, n, zone) for t, n in zip(tables, rows, strict=False)]
     return samples[0], samples[1] if before is not None else None
@@ -59,23 +56,25 @@ def _thinned(df: DataFrame, share: float, key: Key, seed: int) -> DataFrame:
     return df.where(F.rand(seed) < share)
 
 
-def _can_be_united(now: DataFrame, before: DataFrame | None) -> bool:
-    """Whether the columns that both have are of the same types; names that differ only in case are kept apart."""
-    if before is None:
-        return False
-    types = {f.name: f.dataType for f in before.schema.fields}
-    names = {n.lower() for n in (*now.columns, *before.columns)}
-    distinct = len(names) == len({*now.columns, *before.columns})
-    return distinct and all(types.get(f.name, f.dataType) == f.dataType for f in now.schema.fields)
-
-
 def _in_one_job(parts: list[DataFrame]) -> list[Any]:
+    """The rows of two DataFrames, each as a struct of its own: columns may differ in type, or in case only."""
     from pyspark.sql import functions as F
 
-    marked = [part.withColumn(SIDE, F.lit(i)) for i, part in enumerate(parts)]
-    both = _collected(marked[0].unionByName(marked[1], allowMissingColumns=True))
-    side = both.column(SIDE).to_numpy()
-    return [both.filter(pa.array(side == i)).select(part.columns) for i, part in enumerate(parts)]
+    marked = []
+    for i, part in enumerate(parts):
+        row = F.struct(*(F.col(_quoted(name)) for name in part.columns))
+        sides = [row if i == j else F.lit(None).cast(other.schema) for j, other in enumerate(parts)]
+        marked.append(part.select(F.lit(i).alias(SIDE), *(s.alias(f"side{j}") for j, s in enumerate(sides))))
+    found = _collected(marked[0].unionAll(marked[1]))
+    side = found.column(SIDE).to_numpy()
+    return [_fields(found.column(f"side{i}").filter(pa.array(side == i)), part) for i, part in enumerate(parts)]
+
+
+def _fields(rows: Any, part: DataFrame) -> Any:
+    """Rows that are structs as a table."""
+    if not pa.types.is_struct(rows.type):  # Spark 3.5 gives no rows as no type
+        return pa.table({name: pa.nulls(0) for name in part.columns})
+    return pa.Table.from_struct_array(rows).rename_columns(part.columns)
 
 
 def _collected(df: DataFrame) -> Any:

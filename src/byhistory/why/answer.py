@@ -299,7 +299,7 @@ def _in_a_segment(a: Answer) -> str:
 
 
 def _are(a: Answer) -> str:
-    return "is" if not a.gained else "are"
+    return "are" if _what(a).startswith(("the new ", "the additional ")) else "is"
 
 
 def _are_not_there(columns: tuple[str, ...]) -> str:
@@ -307,7 +307,8 @@ def _are_not_there(columns: tuple[str, ...]) -> str:
 
 
 def _everywhere(a: Answer) -> str:
-    return f"{_what(a)} is everywhere: no part of the table has clearly more of it than the rest"
+    them = "them" if _are(a) == "are" else "it"
+    return f"{_what(a)} {_are(a)} everywhere: no part of the table has clearly more of {them} than the rest"
 
 
 def _rows_in_a_segment(a: Answer) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,19 +13,17 @@ from byhistory.profile.arrays import Floats, Ints
 from byhistory.rows.field import Options
 from byhistory.why.answer import Answer, Kind, Segment
 from byhistory.why.change import Change, Moved, change, reweighted
-from byhistory.why.features import Feature, features
 from byhistory.why.keys import Key, Keys, compare, tells_rows_apart
-from byhistory.why.locate import CLEAR, Located, Sides, by_value, changes, of_same_rows
+from byhistory.why.locate import CLEAR, Located, Sides, by_value, changes
 from byhistory.why.pairs import paired
+from byhistory.why.question import MORE_OR_FEWER, Alarm, Question, Sample
 from byhistory.why.shift import Shifted, by_rows
 from byhistory.why.stand_in import profile_views
 from byhistory.why.twice import copies as is_copy
 from byhistory.why.twice import twice
-from byhistory.why.views import CHANGED, MISSING, NEW, moves_on
+from byhistory.why.views import CHANGED, MISSING, NEW, moves_on, views
 from byhistory.why.whole import renamed, swapped
 
-MORE_OR_FEWER = 0.1
-"""A run is larger or smaller than the one before from this share on."""
 TOGETHER = 0.7
 """A column changed together with another if this share of its own change is in the same segment."""
 EXPLAINS = 0.5
@@ -34,32 +32,13 @@ AS_LARGE = 0.35
 """Two shares are alike if the one is no more than 1.4 times the other (this is its logarithm)."""
 COPIED = 0.3
 """Without its copies, a segment has this share, or more, of the rows that it had."""
+GONE = 0.02
+"""Rows are all missing if no more than this share of them is there."""
 FEW_MORE = 1.5
 """All rows that changed are looked at if they are no more than so many times those that changed in one way."""
 ANSWERS = 3
 """Answers at most, where columns changed in different places; the columns that are left are named."""
 MASK = "•••"
-
-
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """What an answer is wanted for: columns that are not as usual, and whether the number of rows is not."""
-
-    columns: tuple[str, ...] = ()
-    is_about_rows: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sample:
-    """Rows of a run as an Arrow table without structs, how many rows each stands for, and how many there are.
-
-    `paths` are the names down to columns that were inside a struct.
-    """
-
-    table: Any
-    weights: Floats
-    rows: int
-    paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def ask(
@@ -80,7 +59,7 @@ def ask(
     Values of `masked` columns are neither told nor used. `key` are columns that may tell rows apart.
     """
     sides = _sides(now, before, random, alarm.columns, key)
-    asked = _Question(sides, alarm, _ratio(now, before, rows_before), now.paths, masked)
+    asked = Question(sides, alarm, _ratio(now, before, rows_before), now.paths, masked)
     if before is None:
         asked = replace(asked, profiles=profiles or {}, options=options or Options())
     elif tells_rows_apart(before.table, key):
@@ -99,16 +78,14 @@ def ask(
     return replace(told[0], also=tuple(told[1:]), apart=left, keys=_keys(now, before, key))
 
 
-def _answered(asked: _Question, alarm: Alarm, known: Sequence[Answer] = ()) -> Answer:
+def _answered(asked: Question, alarm: Alarm, known: Sequence[Answer] = ()) -> Answer:
     """The answer for some of the columns, once others are answered."""
     explained = tuple(c for a in known if not a.is_about_rows for c in a.columns)
     asked = replace(asked, alarm=alarm, explained=explained)
     return _with_rows(asked) if asked.sides.has_past or asked.profiles is None else _without_rows(asked)
 
 
-def _sides(
-    now: Sample, before: Sample | None, random: np.random.Generator, about: Collection[str], key: Key
-) -> Sides:
+def _sides(now: Sample, before: Sample | None, random: np.random.Generator, about: Collection[str], key: Key) -> Sides:
     there = now.table.slice(0, 0) if before is None else before.table
     shared = [n for n in now.table.column_names if n in there.column_names]
     here, there = now.table.select(shared), there.select(shared)
@@ -132,55 +109,7 @@ def _scale(sample: Sample) -> float:
     return sample.rows / max(1, int(sample.table.num_rows))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Question:
-    """What is asked of which rows; the features of each column are made when first needed."""
-
-    sides: Sides
-    alarm: Alarm
-    ratio: float
-    paths: Mapping[str, tuple[str, ...]]
-    masked: Collection[str]
-    key: Key = ()
-    """Columns that tell rows of the run before apart."""
-    profiles: Mapping[str, ColumnProfile] | None = None
-    """What is kept of the run before, where its rows cannot be read."""
-    options: Options = field(default_factory=Options)
-    explained: tuple[str, ...] = ()
-    """Columns that another answer is about: what rows have in common is not told by them."""
-    made: dict[str, tuple[Feature, ...]] = field(default_factory=dict)
-
-    @property
-    def about(self) -> tuple[str, ...]:
-        """The columns of the alarm that both runs have."""
-        return tuple(c for c in self.alarm.columns if c in self.sides.now.column_names)
-
-    @property
-    def is_about_size(self) -> bool:
-        """Whether the run is clearly larger or smaller, and the alarm is about that."""
-        return self.alarm.is_about_rows and abs(np.log(max(1e-9, self.ratio))) > MORE_OR_FEWER
-
-    def features(self, without: Collection[str] = ()) -> list[Feature]:
-        """The features of all columns but some."""
-        return [of_same_rows(f, self.sides.pairs) for f in self.features_of_runs(without)]
-
-    def features_of_runs(self, without: Collection[str] = ()) -> list[Feature]:
-        """The same with what each row of the run before had itself, also where the same row is there again."""
-        left_out = {*without, *self.explained}
-        return [f for c in self.sides.now.column_names if c not in left_out for f in self._of(c)]
-
-    def path(self, column: str) -> tuple[str, ...]:
-        """The names down to a column."""
-        return self.paths.get(column, (column,))
-
-    def _of(self, column: str) -> tuple[Feature, ...]:
-        if column not in self.made:
-            found = features(self.path(column), *self.sides.column(column))
-            self.made[column] = tuple(f for f in found if f.part == "null" or column not in self.masked)
-        return self.made[column]
-
-
-def _with_rows(asked: _Question) -> Answer:
+def _with_rows(asked: Question) -> Answer:
     sides, about = asked.sides, asked.about
     by_column = {c: found for c in about if (found := changes(sides, c))}
     main = max(by_column, key=lambda c: by_column[c][0].evidence, default="")
@@ -207,7 +136,7 @@ def _with_rows(asked: _Question) -> Answer:
     return _of_values(asked, by_column, main, told) if clear else Answer("nothing found", columns=about)
 
 
-def _located(asked: _Question, clear: Sequence[Change], main: str) -> list[Located]:
+def _located(asked: Question, clear: Sequence[Change], main: str) -> list[Located]:
     """The segments that a column changed in, told by columns that the alarm is not about or, if none tells, by those.
 
     Columns that changed in the same rows would tell each other. So of a column of the alarm, only what is as frequent
@@ -225,7 +154,7 @@ def _located(asked: _Question, clear: Sequence[Change], main: str) -> list[Locat
     return [s for s in by_value(asked.sides, clear[0], asked.features([main]), views) if _is_as_large(asked.sides, s)]
 
 
-def _or_by_change(asked: _Question, clear: Sequence[Change], told: list[Located]) -> list[Located]:
+def _or_by_change(asked: Question, clear: Sequence[Change], told: list[Located]) -> list[Located]:
     """The segments that all changed rows are in, if hardly more rows changed than have what became more frequent."""
     last = clear[-1]
     if last is clear[0] or last.view.name != CHANGED or last.now.sum() > FEW_MORE * clear[0].now.sum():
@@ -245,7 +174,7 @@ def _even(weights: Floats) -> Floats:
     return np.asarray(weights / weights.mean()) if len(weights) else weights
 
 
-def _copies(asked: _Question) -> Change:
+def _copies(asked: Question) -> Change:
     """Whether rows, or their keys, are there more than once.
 
     Rows are compared by the columns that the alarm is not about: where one of those is null or the same everywhere,
@@ -260,18 +189,20 @@ def _copies(asked: _Question) -> Change:
     return keys if keys.evidence > rows.evidence else rows
 
 
-def _are_too_many(asked: _Question, copies: Change, segment: Located) -> bool:
+def _are_too_many(asked: Question, copies: Change, segment: Located) -> bool:
     """Whether a segment without its copies would still be about as large as it was.
 
     Rows that lost what told them apart (all their values are null) are alike, too, and did not come twice.
     """
     mine, theirs = segment.rows
     places = mine[copies.now[mine]]
-    names = asked.key if copies.view.name == "key" else [n for n in asked.sides.now.column_names if n not in asked.about]
+    names = (
+        asked.key if copies.view.name == "key" else [n for n in asked.sides.now.column_names if n not in asked.about]
+    )
     several = asked.sides.now.select(names or asked.sides.now.column_names).take(places)
     without = len(mine) - int(is_copy(several, asked.key if copies.view.name == "key" else ()).sum())
-    expected = len(theirs) * asked.sides.now.num_rows / max(1, asked.sides.before.num_rows)
-    return without >= COPIED * expected
+    expected = len(theirs) * float(asked.sides.now.num_rows) / max(1, asked.sides.before.num_rows)
+    return bool(without >= COPIED * expected)
 
 
 def _whole_columns(
@@ -297,7 +228,7 @@ def _whole_columns(
 
 
 def _explained(
-    asked: _Question, by_column: Mapping[str, list[Change]], by: Located, times: float
+    asked: Question, by_column: Mapping[str, list[Change]], by: Located, times: float
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns of the alarm that rows missing or too many explain, and those that are left."""
     fits = {c: _is_explained(asked, by_column, c, by, times) for c in asked.about}
@@ -305,19 +236,24 @@ def _explained(
 
 
 def _is_explained(
-    asked: _Question, by_column: Mapping[str, list[Change]], column: str, by: Located, times: float
+    asked: Question, by_column: Mapping[str, list[Change]], column: str, by: Located, times: float
 ) -> bool:
     """Whether a column changed no more than it does where the rows of a segment are fewer or more."""
     found = by_column.get(column, [])
     if not found or found[0].evidence <= CLEAR:
         return True
+    now, before = asked.sides.column(column)
+    if times < GONE and moves_on(now, before):  # by how much is seen without the rows that are missing
+        kept = np.setdiff1d(np.arange(len(before)), by.rows[1], True)
+        rest = [change(column, view, asked.sides.weights) for view in views(now, before.take(kept))]
+        return max(c.evidence for c in rest) <= EXPLAINS * found[0].evidence
     weights = np.ones(asked.sides.before.num_rows)
     weights[by.rows[1]] = times
     first, after = reweighted(found[0].view, asked.sides.weights, weights)
-    return 0 < first and after <= EXPLAINS * first
+    return first > 0 and after <= EXPLAINS * first
 
 
-def _shifted(asked: _Question, clear: Sequence[Change], told: Sequence[Located]) -> Shifted | None:
+def _shifted(asked: Question, clear: Sequence[Change], told: Sequence[Located]) -> Shifted | None:
     """The rows that are missing or too many, if they are what the alarm is about."""
     sides, about = asked.sides, asked.about
     usable = asked.features_of_runs(about if told and not asked.alarm.is_about_rows else ())
@@ -328,7 +264,7 @@ def _shifted(asked: _Question, clear: Sequence[Change], told: Sequence[Located])
         return shifted if _leaves_the_rest(asked, shifted) else None
     best = shifted.segments[0]
     if not clear:  # distinct values and sums follow the number of rows
-        is_size = abs(np.log(max(1e-9, asked.ratio))) > MORE_OR_FEWER
+        is_size = abs(np.log(max(1e-9, asked.ratio))) > MORE_OR_FEWER or sides.pairs is not None
         return shifted if is_size and _leaves_the_rest(asked, shifted) else None
     in_about = any(c.column in about for c in best.conditions)
     if in_about and abs(np.log(max(1e-9, shifted.rest))) > abs(np.log(max(1e-9, asked.ratio))) / 2:
@@ -337,13 +273,13 @@ def _shifted(asked: _Question, clear: Sequence[Change], told: Sequence[Located])
     return shifted if all(explained) else None
 
 
-def _leaves_the_rest(asked: _Question, shifted: Shifted) -> bool:
+def _leaves_the_rest(asked: Question, shifted: Shifted) -> bool:
     """Whether the rest of the run is as large as it was or, at the least, much nearer to that than the whole run."""
     rest, whole = (abs(float(np.log(max(1e-9, x)))) for x in (shifted.rest, asked.ratio))
     return rest <= max(MORE_OR_FEWER, whole / 2)
 
 
-def _of_values(asked: _Question, by_column: Mapping[str, list[Change]], main: str, told: Sequence[Located]) -> Answer:
+def _of_values(asked: Question, by_column: Mapping[str, list[Change]], main: str, told: Sequence[Located]) -> Answer:
     sides, first = asked.sides, by_column[main][0]
     if told:
         within = [change(main, c.view, sides.weights, _rows_in(c, told[0])) for c in by_column[main]]
@@ -403,7 +339,7 @@ UNREADABLE = (
 )
 
 
-def _by_profiles(asked: _Question) -> dict[str, list[Change]]:
+def _by_profiles(asked: Question) -> dict[str, list[Change]]:
     """What changed in each column, by its stored profile."""
     known, sides, profiles = {}, asked.sides, asked.profiles or {}
     for c in asked.about:
@@ -413,7 +349,7 @@ def _by_profiles(asked: _Question) -> dict[str, list[Change]]:
     return known
 
 
-def _without_rows(asked: _Question) -> Answer:
+def _without_rows(asked: Question) -> Answer:
     by_column = _by_profiles(asked)
     unknown = [UNREADABLE, *(["which rows are missing or too many"] if asked.alarm.is_about_rows else [])]
     main = max(by_column, key=lambda c: by_column[c][0].evidence, default="")

@@ -12,10 +12,11 @@ from byhistory.profile import ColumnProfile
 from byhistory.rows.field import Options
 from byhistory.rows.local import as_arrow, flattened
 from byhistory.why.answer import Answer
-from byhistory.why.ask import MASK, Alarm, Sample, ask
+from byhistory.why.ask import MASK, ask
 from byhistory.why.features import type_of
 from byhistory.why.keys import NEARLY, Key, of_rows, tells_rows_apart
 from byhistory.why.parts import plain
+from byhistory.why.question import Alarm, Sample
 from byhistory.why.twice import copies
 
 SAMPLED = 1 << 16

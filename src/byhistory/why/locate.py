@@ -23,7 +23,7 @@ CHANCE = 0.01
 """How often a segment may be named where there is none."""
 REST = 0.25
 """What may be left of the change outside a segment, per row and relative to inside, for the segment to be named."""
-MOST = 0.9
+MOST = 0.75
 """What has more of the rows than this is no segment: that is everywhere."""
 UNCLEAR = 0.25
 """Without the rows of the run before, a trait that it had this often, relative to now, is located nowhere."""
@@ -191,6 +191,10 @@ def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, of_column: S
         return float(start.tally.rate_before) <= UNCLEAR * float(start.tally.rate_now)
     if not all(feature.has_past for feature, _ in found.steps) or not len(rest[1]):
         return True
+    # Values that were shifted by some rows are all there, and in other rows.
+    moved = [view for view in of_column if view.same is not None]
+    if any(_moved(view, rest) > ALIKE * max(_moved(v, found.rows) for v in moved) for view in moved):
+        return False
     left = max(distance(view, sides.weights, *rest) for view in of_column)
     if left > 2 * REST * max(inside, *(distance(view, sides.weights, *found.rows) for view in of_column)):
         return False
@@ -204,6 +208,13 @@ def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, of_column: S
         for view in plain
         for feature in by
     )
+
+
+def _moved(view: View, rows: Rows) -> float:
+    """The share of some rows that are in another cell than they were."""
+    assert view.stays is not None  # noqa: S101 - asked before
+    mine = rows[0][view.stays[0][rows[0]]]
+    return float((view.now[mine] != view.same).mean()) if len(mine) else 0.0
 
 
 def _simplified(found: Found, runs: Runs, start: Found, sides: Sides, of_column: Sequence[View]) -> Found:

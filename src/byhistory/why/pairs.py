@@ -1,4 +1,4 @@
-"""Which row of the run before is the same thing as a row of this run? Tables whose rows stay are compared row by row."""
+"""Which row of the run before is the same thing as a row of this run? Rows that stay are compared with themselves."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def _candidates(now: Any, before: Any, without: Collection[str], key: Key) -> It
     if key and all(n in names for n in key):
         yield tuple(key)
     first = before.slice(0, LOOKED_AT)
-    hashed = {n: of_rows(first, (n,)) for n in names if type_of(plain(first.column(n)).type) in ("text", "whole", "date")}
+    hashed = {
+        n: of_rows(first, (n,)) for n in names if type_of(plain(first.column(n)).type) in ("text", "whole", "date")
+    }
     distinct = {n: len(np.unique(h)) for n, h in hashed.items()}
     enough = UNIQUE * first.num_rows
     alone = [n for n in distinct if distinct[n] >= enough]

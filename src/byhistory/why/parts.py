@@ -66,7 +66,9 @@ def numbers_of(array: Any, part: str = "value") -> Floats:
 
 DATED = 0.9
 """Text, or whole numbers, are dates if this share of the values can be read as one."""
-_WRITTEN_AS_DATE = r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?(Z|[+-]\d{2}:\d{2})?$|^\d{1,2}/\d{1,2}/\d{4}$"
+_WRITTEN_AS_DATE = (
+    r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?(Z|[+-]\d{2}:\d{2})?$|^\d{1,2}/\d{1,2}/\d{4}$"
+)
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 
 
@@ -88,7 +90,8 @@ def _text_seconds(array: Any) -> Floats:
     encoded = array.dictionary_encode()
     is_written = pc.match_substring_regex(encoded.dictionary, _WRITTEN_AS_DATE).to_numpy(zero_copy_only=False)
     seconds = [_moment(v) if ok else np.inf for v, ok in zip(encoded.dictionary.to_pylist(), is_written, strict=True)]
-    return np.append(seconds, np.nan)[encoded.indices.fill_null(len(seconds)).to_numpy(zero_copy_only=False)]
+    places = encoded.indices.fill_null(len(seconds)).to_numpy(zero_copy_only=False)
+    return np.asarray(np.append(seconds, np.nan)[places], np.float64)
 
 
 def _moment(text: str) -> float:

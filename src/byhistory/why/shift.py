@@ -119,7 +119,9 @@ def _of_rows(segment: Located, sides: Sides, direction: Direction) -> Located:
     here, there = (len(rows) for rows in segment.rows)
     if direction == "missing":
         return replace(segment, share=here / max(1, sides.now.num_rows), rate_before=1.0, rate_now=there / max(1, here))
-    return replace(segment, share=there / max(1, sides.before.num_rows), rate_before=1.0, rate_now=here / max(0.5, there))
+    return replace(
+        segment, share=there / max(1, sides.before.num_rows), rate_before=1.0, rate_now=here / max(0.5, there)
+    )
 
 
 def _score(direction: Direction) -> Score:

@@ -82,8 +82,8 @@ class View:
         moved = mine[~is_same[mine] & (self.now[mine] != self.before[pairs[mine]])]
         last, names = self.cells - 1, self.labels
         now, before = np.full(len(self.now), last), np.full(len(self.before), last)
-        for codes, of_all, places in ((now, self.now, moved), (before, self.before, pairs[moved])):
-            codes[places] = np.where(of_all[places] == last, self.cells, of_all[places])
+        for codes, of_all, rows in ((now, self.now, moved), (before, self.before, pairs[moved])):
+            codes[rows] = np.where(of_all[rows] == last, self.cells, of_all[rows])
 
         def label(code: int) -> str:
             return SAME if code == last else names(min(code, last))
@@ -144,8 +144,19 @@ def _numbers(now: Floats, before: Floats) -> Iterator[View]:
     yield View("how it is written", _spelling(now), _spelling(before), _spelled, 2 * (_DECIMALS + 2) + 2)
 
 
-def of_line(name: str, now: Floats, before: Floats, say: Callable[[float], str] = "{:.6g}".format) -> View:
+def number(value: float) -> str:
+    """A number to be read: six digits of it, and no powers of ten where its digits can be written.
+
+    >>> number(711168123456.0), number(4932.4912), number(0.00012)
+    ('711,168,000,000', '4,932.49', '0.00012')
+    """
+    short = float(f"{value:.6g}")
+    return f"{short:,.0f}" if 1e6 <= abs(short) < 1e15 else f"{short:,.6g}"
+
+
+def of_line(name: str, now: Floats, before: Floats, say: Callable[[float], str] | None = None) -> View:
     """Frequent values each by itself, the others in ranges, and what is outside all that the run before had."""
+    say = say or number
     own = np.union1d(_frequent(now), _frequent(before))
     rest = np.sort(before[np.isfinite(before) & ~np.isin(before, own)])
     shares = np.unique([*_TAILS, *np.linspace(0, 1, BINS + 1), *(1 - t for t in _TAILS)])

@@ -135,7 +135,9 @@ def test_a_condition_that_leaves_out_rows_which_changed_otherwise_is_not_told():
     random = seeded(3)
     small = random.random(ROWS) < 0.8
     size = np.where(small, random.uniform(0, 10, ROWS), random.uniform(500, 900, ROWS))
-    table = pa.table({"part": random.choice(["a", "b", "c"], ROWS), "size": np.round(size, 2), "net": np.round(size * 2, 2)})
+    table = pa.table(
+        {"part": random.choice(["a", "b", "c"], ROWS), "size": np.round(size, 2), "net": np.round(size * 2, 2)}
+    )
     before = table.take(pa.array(random.permutation(ROWS)[:1900]))
     a = pc.equal(table["part"], "a")
     bad = with_column(table, "net", pc.if_else(a, pc.round(table["net"], -2), table["net"]))
