@@ -56,8 +56,12 @@ def ask(
     """Why a run is not as usual: one answer for the columns that changed together, and others for those that did not.
 
     Without the rows of the run before, `profiles` are what was stored of its columns and `rows_before` of its size.
-    Values of `masked` columns are neither told nor used. `key` are columns that may tell rows apart.
+    Values of `masked` columns are neither told nor used. `key` are columns that may tell rows apart. An alarm that
+    names nothing is about all columns.
     """
+    names_nothing = not alarm.columns and not alarm.is_about_rows
+    if names_nothing:
+        alarm = Alarm(tuple(now.table.column_names))
     sides = _sides(now, before, random, alarm.columns, key)
     asked = Question(sides, alarm, _ratio(now, before, rows_before), now.paths, masked)
     if before is None:
@@ -75,7 +79,8 @@ def ask(
         answers.append(following)
         left = following.apart
     told = [replace(a, ratio=asked.ratio, apart=()) for a in answers if a.kind != "nothing found"] or answers
-    return replace(told[0], also=tuple(told[1:]), apart=left, keys=_keys(now, before, key))
+    apart = () if names_nothing else left
+    return replace(told[0], also=tuple(told[1:]), apart=apart, keys=_keys(now, before, key))
 
 
 def _answered(asked: Question, alarm: Alarm, known: Sequence[Answer] = ()) -> Answer:

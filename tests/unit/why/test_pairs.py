@@ -166,3 +166,9 @@ def test_rows_that_lost_what_tells_them_apart_did_not_come_twice():
 
     answer = why_table(day(6), day(5), columns=["x0", "x1"])
     assert (answer.kind, str(answer.segment)) == ("values in a segment", "part = 'b'")
+
+
+def test_an_alarm_that_names_nothing_is_about_all_columns():
+    bad = with_column(NOW, "note", pc.if_else(pc.equal(NOW["city"], "Lodz"), pa.scalar(None, pa.string()), NOW["note"]))
+    answer = why_table(bad, BEFORE)
+    assert (answer.column, str(answer.segment), answer.apart) == ("note", "city = 'Lodz'", ())
