@@ -57,11 +57,11 @@ def ask(
 
     Without the rows of the run before, `profiles` are what was stored of its columns and `rows_before` of its size.
     Values of `masked` columns are neither told nor used. `key` are columns that may tell rows apart. An alarm that
-    names nothing is about all columns.
+    names nothing is about all columns and rows.
     """
     names_nothing = not alarm.columns and not alarm.is_about_rows
     if names_nothing:
-        alarm = Alarm(tuple(now.table.column_names))
+        alarm = Alarm(tuple(now.table.column_names), True)
     sides = _sides(now, before, random, alarm.columns, key)
     asked = Question(sides, alarm, _ratio(now, before, rows_before), now.paths, masked)
     if before is None:
