@@ -110,6 +110,17 @@ def visitor(access: Access, request: Request) -> Visitor | None:
     return None
 
 
+def address_of(access: Access, request: Request) -> str:
+    """Where a request comes from: behind a proxy that is trusted, the last address that it names itself.
+
+    Those before it were written by whoever asks. Without this, one who guesses would lock out all behind the proxy.
+    """
+    peer = request.client.host if request.client else ""
+    if access.proxy is not None and access.proxy.trusts(peer):
+        return request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()[:64] or peer
+    return peer
+
+
 def checked(access: Access, host: str) -> None:
     """An error for a console that anybody could reach and nobody would have to sign in to."""
     if access.is_open and host not in LOOPBACK_NAMES:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.web.consoles import TODAY, TOKENS, client, guard_of, seal_of, seen_of, sign_in, with_accounts
+from tests.unit.web.consoles import (
+    TODAY,
+    TOKENS,
+    behind_proxy,
+    client,
+    guard_of,
+    seal_of,
+    seen_of,
+    sign_in,
+    with_accounts,
+)
 from tests.unit.web.test_console import address
 
 from byhistory.web.app import POLICY
@@ -142,3 +152,18 @@ def test_guessing_tokens_has_to_wait(guard, tmp_path):
         right = opened.post("/signin", data={"seal": seal, "token": TOKENS["read"]})
         assert right.status_code == 429
         assert int(right.headers["retry-after"]) > 0
+
+
+def test_who_guesses_behind_the_proxy_locks_out_nobody_else(guard, tmp_path):
+    with client(guard, behind_proxy(tmp_path), client=("10.0.0.7", 1)) as opened:
+        seal = seal_of(opened.get("/signin").text)
+
+        def tried(token: str, said: str) -> int:
+            form = {"seal": seal, "token": token}
+            return opened.post("/signin", data=form, headers={"x-forwarded-for": said}).status_code
+
+        assert [tried(f"guess {i}", f"192.0.2.{i}, 198.51.100.1") for i in range(7)] == [403] * 5 + [429] * 2
+        assert tried(TOKENS["read"], "198.51.100.2") == 303
+    with client(guard, behind_proxy(tmp_path), client=("10.0.0.8", 1)) as opened:  # no proxy that is trusted
+        seal = seal_of(opened.get("/signin").text)
+        assert [tried(f"guess {i}", f"192.0.2.{i}") for i in range(7)] == [403] * 5 + [429] * 2

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from byhistory.errors import ByHistoryError
-from byhistory.web.access import Visitor, visitor
+from byhistory.web.access import Visitor, address_of, visitor
 from byhistory.web.asking import Asked, Console, Refused, _read
 from byhistory.web.links import parsed
 from byhistory.web.paper import paper
@@ -31,7 +31,7 @@ async def show(request: Request) -> Response:
 async def enter(request: Request) -> Response:
     """Check the token; who tries too often has to wait."""
     console: Console = request.app.state.console
-    peer = request.client.host if request.client else ""
+    peer = address_of(console.access, request)
     now = time.monotonic()
     wait = console.limit.wait(peer, now)
     if wait > 0:
