@@ -111,8 +111,8 @@ def measured(folder: Path, rows: int, rounds: int, quick: bool, short: bool) -> 
     line["largest_column_bytes"] = max(len(to_bytes(mine[c])) for c in mine)
     line["accuracy"] = accuracy(df, table)
     sizes = [10, 100] if quick else [10, 100, 1000]
-    line["s_per_million_rows"] = growth_in_rows(spark, folder, [10**5, 10**6] if quick else [10**5, 10**6, 10**7])
-    line["ms_per_column"] = growth_in_columns(spark, folder, sizes, rows=20_000)
+    line["cpu_s_per_million_rows"] = growth_in_rows(spark, folder, [10**5, 10**6] if quick else [10**5, 10**6, 10**7])
+    line["cpu_ms_per_column"] = growth_in_columns(spark, folder, sizes, rows=20_000)
     spark.stop()
     wide, long = str(folder / f"columns-{sizes[-1]}"), str(folder / f"rows-{10**6 if quick else 10**7}")
     line["wide"] = {"columns": sizes[-1], **alone("wide", wide)}
@@ -146,8 +146,8 @@ def show(line: dict[str, Any]) -> None:
 
 def show_rest(line: dict[str, Any]) -> None:
     print(f"cold: the first profile of a session takes {line['cold_s']} s; its first job {line['first_job_s']} s")
-    print(f"seconds per million rows (5 columns): {line['s_per_million_rows']}")
-    print(f"milliseconds per column (20,000 rows): {line['ms_per_column']}")
+    print(f"CPU seconds per million rows (5 columns): {line['cpu_s_per_million_rows']}")
+    print(f"CPU milliseconds per column (20,000 rows): {line['cpu_ms_per_column']}")
     wide = line["wide"]
     print(f"{wide['columns']:,} columns: driver {wide['driver_mb']} MB, worker {wide['worker_mb']} MB")
     print(f"most columns and most rows, from files: {line['memory_mb']}")

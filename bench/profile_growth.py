@@ -39,7 +39,7 @@ def narrow(spark: SparkSession, rows: int) -> DataFrame:
 
 
 def growth_in_rows(spark: SparkSession, folder: Path, sizes: list[int]) -> dict[str, dict[str, float]]:
-    """Seconds per million rows: a DataFrame, and the same rows in files, read by Spark's workers and here."""
+    """CPU seconds per million rows: a DataFrame, and the same rows in files, read by Spark's workers and here."""
     took = {}
     for n in sizes:
         at = str(folder / f"rows-{n}")
@@ -49,7 +49,7 @@ def growth_in_rows(spark: SparkSession, folder: Path, sizes: list[int]) -> dict[
 
 
 def growth_in_columns(spark: SparkSession, folder: Path, sizes: list[int], rows: int) -> dict[str, dict[str, float]]:
-    """Milliseconds per column, the same three ways."""
+    """CPU milliseconds per column, the same three ways."""
     took = {}
     for size in sizes:
         at = folder / f"columns-{size}"
@@ -68,7 +68,8 @@ def _ways(spark: SparkSession, df: DataFrame, path: str) -> dict[str, float]:
 
 
 def best_of_two(work: Callable[[], Any]) -> float:
-    return min(timed(work)[0] for _ in range(2))
+    """CPU seconds of all processes: on a shared machine the clock tells of its neighbours."""
+    return min(timed(work)[1] for _ in range(2))
 
 
 def wide_table(folder: Path, columns: int, rows: int) -> None:

@@ -15,11 +15,12 @@ from tests.same import assert_same
 from tests.spark.test_battery import TYPES
 from tests.strategies import seeded
 
+from byhistory.files.local import profile_run_files as profile_local_runs
 from byhistory.profile import TableProfile, to_bytes
 from byhistory.rows.field import Options
 from byhistory.spark.files import LABEL, profile_files, profile_run_files
 from byhistory.spark.profiler import profile, profile_runs
-from byhistory.spark.read import Source, read, with_label
+from byhistory.spark.read import Source, read, read_merged, with_label
 
 pytestmark = pytest.mark.spark
 
@@ -229,6 +230,60 @@ def test_any_table_in_any_file_is_the_same_both_ways(spark, tmp_path, seed):
         store_schema=bool(random.random() < 0.5),
     )
     both_ways(spark, tmp_path)
+
+
+SAME_TYPE = [name for name in _MAKERS if name not in ("decimal", "wall")]
+"""Without decimals, which have another precision each time, and times without a zone, which have one as INT96."""
+
+
+def any_folders(random: Any, path: Path) -> None:
+    """Some runs in folders, whose files have some of the columns, in any case, order, encoding and number of rows."""
+    makers = {f"Col{i}": str(random.choice(SAME_TYPE)) for i in range(8)}
+    for n, value in enumerate(random.permutation(["2026-01-01", "a%2Fb", "%C3%A4 1", "x=y", "None", NULL])):
+        for part in range(int(random.integers(1, 3))):
+            names = [str(name) for name in random.permutation(list(makers))[: random.integers(2, 9)]]
+            rows = int(random.choice([0, 1, 7, 60]))
+            columns = {name: _MAKERS[makers[name]](random, rows + 1).slice(1) for name in names}
+            written(
+                path / f"day={value}" / f"hour={n:02d}",
+                pa.table({(name if random.random() < 0.7 else name.lower()): c for name, c in columns.items()}),
+                f"{part}.parquet",
+                use_dictionary=bool(random.random() < 0.5),
+                row_group_size=int(random.choice([1, 5, 100])),
+                use_deprecated_int96_timestamps=bool(random.random() < 0.3),
+                compression=str(random.choice(["snappy", "zstd", "gzip", "none"])),
+            )
+        (path / f"day={value}" / f"hour={n:02d}" / "empty.parquet").touch()
+        (path / f"day={value}" / "_hidden.parquet").write_bytes(b"no Parquet")
+
+
+NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_folders_of_files_are_the_same_both_ways_and_here(spark, tmp_path, seed):
+    any_folders(seeded(seed), tmp_path)
+    spark.conf.set("spark.sql.session.timeZone", "UTC")  # as in the session that the command starts
+    try:
+        source, told = Source(path=str(tmp_path), options=CORRECTED), list[str]()
+        mine = profile_run_files(spark, source, ["day"], options=KEYED, tell=told.append)
+        assert told[0].startswith(DIRECT), told
+        whole, notices = read_merged(spark, source)
+        assert not notices
+        other = profile_runs(with_label(whole, ["day"], LABEL), LABEL, options=KEYED)
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    assert list(mine) == list(other)
+    for run, frame in other.items():
+        for name in frame:
+            if name in mine[run]:
+                assert_same(mine[run][name], frame[name])
+            else:  # a run has the columns of its own files
+                assert frame[name].nulls == frame[name].rows == mine[run].rows
+    here = profile_local_runs(str(tmp_path), ["day"], options=KEYED)
+    assert list(here) == list(mine)
+    for run, local in here.items():
+        assert {n: to_bytes(local[n]) for n in local} == {n: to_bytes(mine[run][n]) for n in mine[run]}, run
 
 
 def test_dates_of_spark_2_are_dates(spark, tmp_path):

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import unquote
 
 from byhistory.errors import BadInput, ByHistoryError
 from byhistory.files.piece import Piece
@@ -118,12 +117,12 @@ def keys_in(name: str, root: str) -> tuple[tuple[str, str], ...]:
 
 
 def unescaped(text: str) -> str:
-    """A name or value as it was before it became part of a path.
+    """A name or value as it was before it became part of a path, as Spark takes it: a character for each `%XX`.
 
-    >>> unescaped("a%2Fb 100%")
-    'a/b 100%'
+    >>> unescaped("a%2Fb 100%"), unescaped("%C3%A4")
+    ('a/b 100%', 'Ã¤')
     """
-    return unquote(text)
+    return re.sub("%([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), text)
 
 
 # ----------------------------------------------------------------------------------------------------- types of values
@@ -131,13 +130,16 @@ def unescaped(text: str) -> str:
 _INT = re.compile(r"[+-]?\d+")
 _DOUBLE = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{1,2}:")
 
 
 def type_of(values: Sequence[str]) -> str:
     """The type that Spark infers from values in paths: the narrowest that has room for all.
 
-    Numbers beyond 64 bits and timestamps, which Spark knows there too, are text here.
+    Numbers beyond 64 bits and timestamps, which Spark knows there too, can make a label here, and are not measured.
 
+    >>> type_of(["2026-05-01 10%3A00%3A00"]), type_of(["99999999999999999999"])
+    ('timestamp of a path', 'decimal of a path')
     >>> type_of(["1", "02"]), type_of(["1", "1.5"]), type_of(["2026-05-01", NO_VALUE]), type_of(["1", "x"])
     ('int', 'double', 'date', 'string')
     """
@@ -145,15 +147,21 @@ def type_of(values: Sequence[str]) -> str:
     for kind, fits in (("int", {"int"}), ("bigint", {"int", "bigint"}), ("double", {"int", "bigint", "double"})):
         if kinds and kinds <= fits:
             return kind
+    if "time" in kinds and kinds <= {"time", "date"}:
+        return "timestamp of a path"
+    if "decimal" in kinds and kinds <= {"int", "bigint", "decimal", "double"}:
+        return "decimal of a path"
     return "date" if kinds == {"date"} else "string"
 
 
 def _single(value: str) -> str:
     if _INT.fullmatch(value):
         size = abs(int(value) + (int(value) < 0))
-        return "int" if size < 2**31 else "bigint" if size < 2**63 else "string"
+        return "int" if size < 2**31 else "bigint" if size < 2**63 else "decimal"
     if _DOUBLE.fullmatch(value):
         return "double"
+    if _TIME.match(unescaped(value)):
+        return "time"
     return "date" if _DATE.fullmatch(value) and _date(value) is not None else "string"
 
 

@@ -84,8 +84,11 @@ def _profiled(table: _Table, pieces: Sequence[Piece], how: How) -> dict[str | No
     labels = [piece.run for piece in pieces if piece.run is not None]
     last = max(labels, key=run_key) if labels else ""
     filled = [piece for piece in pieces if piece.bytes]
-    groups = {table.schema_of_all(): filled} if table.lines and filled else by_schema(filled, table.storage)
-    everywhere = merged(groups)
+    if table.lines and filled:
+        everywhere = table.schema_of_all()
+        groups = {everywhere: filled}
+    else:
+        groups, everywhere = by_schema(filled, table.storage)
     found: dict[str | None, TableProfile] = {}
     for schema, of in groups.items():
         columns = table.columns(schema, how, everywhere)
@@ -148,12 +151,17 @@ class _Table:
     def columns(self, schema: Struct, how: How, everywhere: Struct | None = None) -> _Columns:
         """The columns that are measured in files of a schema; `everywhere` has those of all files of the table."""
         how = how.without(self.by)
-        all_names = [leaf.name for leaf in self.leaves(everywhere or schema)]
-        wanted = select_columns(all_names, how)
+        every, own = self.leaves(everywhere or schema), {_plain(leaf): leaf for leaf in self.leaves(schema)}
+        at = {_plain(leaf) for leaf in every}
+        every += [leaf for way, leaf in own.items() if way not in at]  # where another file has a struct of that name
+        wanted = select_columns([leaf.name for leaf in every], how)
         in_path = [name for name, _ in self.listing.columns]
         fields, from_path, unread = [], [], []
         columns: list[tuple[tuple[str, ...], str]] = []
-        for position, leaf in enumerate(self.leaves(schema)):
+        for position, known in enumerate(every):  # names are spelt as where they first come, and keep their places
+            if _plain(known) not in own:
+                continue
+            leaf = replace(own[_plain(known)], name=known.name, path=known.path)
             natural = kind_of(leaf.type)
             kind = checked_kind(leaf.name, natural, how.kinds[leaf.name]) if leaf.name in how.kinds else natural
             if leaf.name not in wanted:
@@ -169,6 +177,11 @@ class _Table:
 
 
 # ----------------------------------------------------------------------------------------------------------- the work
+
+
+def _plain(leaf: Leaf) -> tuple[str, ...]:
+    """The way to a column as Spark compares names."""
+    return tuple(name.lower() for name in leaf.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,21 +19,31 @@ AT_ONCE = 16
 """Footers that are asked for at once where each is a request over the network."""
 
 
-def by_schema(pieces: Sequence[Piece], storage: Storage) -> dict[Struct, list[Piece]]:
-    """The files of runs that have the same columns, together; a run has the columns of all its files."""
-    schemas = dict(zip((p.path for p in pieces), schemas_of([p.path for p in pieces], storage), strict=True))
+def by_schema(pieces: Sequence[Piece], storage: Storage) -> tuple[dict[Struct, list[Piece]], Struct]:
+    """The files of runs that have the same columns, together; and the columns of all files.
+
+    A run has the columns of all its files with rows.
+    """
+    footers = dict(zip((p.path for p in pieces), _footers([p.path for p in pieces], storage), strict=True))
     by_run: dict[str | None, list[Piece]] = {}
     for piece in pieces:
         by_run.setdefault(piece.run, []).append(piece)
     found: dict[Struct, list[Piece]] = {}
     for of_run in by_run.values():
-        found.setdefault(merged(dict.fromkeys(schemas[p.path] for p in of_run)), []).extend(of_run)
-    return found
+        own = [footers[p.path] for p in of_run]
+        some = [schema for schema, rows in own if rows] or [schema for schema, _ in own]
+        found.setdefault(merged(dict.fromkeys(some)), []).extend(of_run)
+    return found, merged(dict.fromkeys(schema for schema, _ in footers.values()))
 
 
 def schemas_of(paths: Sequence[str], storage: Storage) -> list[Struct]:
     """The schema that Spark reads off each file."""
-    one = partial(_schema, storage=storage)
+    return [schema for schema, _ in _footers(paths, storage)]
+
+
+def _footers(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]]:
+    """The schema of each file, and how many rows it has."""
+    one = partial(_footer, storage=storage)
     if len(paths) < 2 or scheme_of(paths[0]) == "file":
         return [one(path) for path in paths]
     with ThreadPoolExecutor(AT_ONCE) as threads:
@@ -57,8 +67,8 @@ def merged(schemas: Iterable[Struct]) -> Struct:
     return Struct(tuple(known.values()))
 
 
-def _schema(path: str, storage: Storage) -> Struct:
-    """Spark's own note in the footer, or the columns."""
+def _footer(path: str, storage: Storage) -> tuple[Struct, int]:
+    """Spark's own note in the footer, or the columns; and the rows."""
     try:
         with opened(path, storage) as file:
             metadata = pq.read_metadata(file)
@@ -71,8 +81,9 @@ def _schema(path: str, storage: Storage) -> Struct:
         ) from why
     noted = (metadata.metadata or {}).get(SPARK_SCHEMA)
     if noted:
-        return _nullable(from_json(noted.decode("utf-8")))
-    return Struct(tuple((name, place.type, True) for name, place in places(metadata.schema, arrow)))
+        return _nullable(from_json(noted.decode("utf-8"))), metadata.num_rows
+    found = places(metadata.schema, arrow)
+    return Struct(tuple((name, place.type, True) for name, place in found)), metadata.num_rows
 
 
 def _nullable(schema: Struct) -> Struct:

@@ -68,8 +68,7 @@ class Fold:
         for i, field in enumerate(self._fields):
             arrays = [batch.column(i) for batch in self._waiting]
             flat = [a for c in arrays for a in (c.chunks if isinstance(c, pa.ChunkedArray) else [c])]
-            array = flat[0] if len(flat) == 1 else pa.concat_arrays(flat)
-            carry.append(profile_array(array, field, self._options))
+            carry.append(profile_array(_joined(flat), field, self._options))
         self._waiting, self._rows, self.waiting_bytes = [], 0, 0
         for digit in self._digits:
             digit.append(carry)
@@ -90,6 +89,15 @@ class Fold:
         self.flush()
         parts = [part for digit in self._digits for part in digit]
         return _sum(parts or [[profile_array(pa.nulls(0), field, self._options) for field in self._fields]])
+
+
+def _joined(arrays: list[Any]) -> Any:
+    """One array; text may be codes of a dictionary in one file and text in the next."""
+    if len(arrays) == 1:
+        return arrays[0]
+    if any(array.type != arrays[0].type for array in arrays):
+        arrays = [a.dictionary_decode() if isinstance(a, pa.DictionaryArray) else a for a in arrays]
+    return pa.concat_arrays(arrays)
 
 
 def _sum(parts: list[list[ColumnProfile]]) -> list[ColumnProfile]:

@@ -119,3 +119,36 @@ def test_what_cannot_be_read_is_a_clear_error(tmp_path):
     (tmp_path / "A.parquet").unlink()
     with pytest.raises(BadInput, match="different columns in their paths"):
         profile_files(str(tmp_path))
+
+
+def test_a_column_has_one_name_and_one_place_in_all_runs(tmp_path):
+    written(tmp_path / "day=1", pa.table({"Amount": [1, 2], "b": ["x", "y"]}))
+    written(tmp_path / "day=2", pa.table({"c": [1.5], "b": ["x"], "amount": [3]}))
+    written(tmp_path / "day=2", pa.table({"gone": pa.array([], pa.int64())}), "no-rows.parquet")
+    written(tmp_path / "day=3", pa.table({"gone": pa.array([], pa.int64())}))
+    runs = profile_run_files(str(tmp_path), ["day"])
+    assert {run: {name: p[name].position for name in p} for run, p in runs.items()} == {
+        "1": {"Amount": 0, "b": 1},
+        "2": {"Amount": 0, "b": 1, "c": 3},  # "gone" has the place before
+    }
+
+
+def test_times_in_folders_make_labels_and_are_not_measured(tmp_path):
+    for hour in ("10", "11"):
+        written(tmp_path / f"at=2026-01-01 {hour}%3A00%3A00" / "n=99999999999999999999", pa.table({"x": [1]}))
+    runs = profile_run_files(str(tmp_path), ["at"])
+    assert list(runs) == ["2026-01-01 10:00:00", "2026-01-01 11:00:00"]
+    whole = profile_files(str(tmp_path))
+    assert list(whole) == ["x"]
+    assert ["timestamp of a path" in n or "decimal of a path" in n for n in whole.notices] == [True, True]
+
+
+def test_text_may_be_encoded_otherwise_in_every_file(tmp_path):
+    parts = [pa.table({"s": ["same"] * 500, "n": range(500)}), pa.table({"s": [f"free {i}" for i in range(50)]})]
+    pq.write_table(parts[0], tmp_path / "a.parquet")
+    pq.write_table(parts[1], tmp_path / "b.parquet", use_dictionary=False)
+    pq.write_table(pa.table({"n": [1, 2]}), tmp_path / "c.parquet")
+    mine = profile_files(str(tmp_path), options=OPTIONS)
+    whole = profile_table(pa.concat_tables([*parts, pa.table({"n": [1, 2]})], promote_options="default"))
+    assert (mine.rows, mine["s"].nulls, mine["s"].distinct) == (552, 2, 51)
+    assert mine["s"].text == whole["s"].text
