@@ -104,7 +104,7 @@ calibrate: $(DEV_STAMP) ## measure the prices of the learner `calibrated` anew (
 bench-profile: $(DEV_STAMP) ## time the profiler against the bare scan and its rivals
 	$(BIN)/python -m bench.profile
 
-attack: $(DEV_STAMP) ## the attacks on stores and decisions, at length (ATTACKS=2000)
+attack: $(DEV_STAMP) ## the attacks on stores and decisions, at length: every byte, every pair, ATTACKS=2000 kills; an hour or two
 	BYHISTORY_ATTACKS=$(or $(ATTACKS),2000) $(BIN)/python -m pytest tests/attack
 
 bench-store: $(DEV_STAMP) ## time lists of many tables and of a table of many runs

@@ -22,7 +22,7 @@ _DIGITS = 8
 
 
 def look_of(batch: TableProfile) -> str:
-    """A text that is the same for the same rows in any order, on any engine, and another for other rows.
+    """A text that is the same for the same rows in any order, on engines that name types alike; another for other rows.
 
     Bytes of a profile would not do: Spark adds up the rows of a retry in another order, a sum of floats then ends in
     another digit, and the same profile is other bytes with another zlib. So only what does not depend on the order is
