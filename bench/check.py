@@ -1,7 +1,8 @@
 """How long does `byhistory check` take, and where does the time go? `python -m bench.check`.
 
 One run of 100,000 rows × 40 columns (Parquet) against 30 runs of history, as a user meets it: a command in a process of
-its own, with its own JVM. Then the same in a session that runs already: `guard.check` against the profile alone.
+its own, with its own JVM, and with `--engine local` without one. Then the same in a session that runs already:
+`guard.check` against the profile alone.
 
 The clock measures the neighbours of a shared machine, so every step is given with the CPU time of the Python process
 beside it. "all but JVM start and scan" is load history + learn + judge + store + show.
@@ -62,6 +63,12 @@ def steps(stderr: str) -> dict[str, tuple[float, float]]:
     return {name.strip(): (float(clock), float(cpu)) for name, clock, cpu in found}
 
 
+def medians(seen: list[dict[str, tuple[float, float]]]) -> dict[str, tuple[float, ...]]:
+    """Of every step, on the clock and of CPU."""
+    names = dict.fromkeys(step for s in seen for step in s)
+    return {n: tuple(statistics.median(s.get(n, (0.0, 0.0))[i] for s in seen) for i in (0, 1)) for n in names}
+
+
 def warm(new: Path, store: str, rounds: int) -> dict[str, float]:
     """In a running session: the whole check against its profile alone."""
     from byhistory import Validator
@@ -101,12 +108,20 @@ def main() -> None:
         for path in new:
             took, stderr = command("check", "mixed", path, "--store", store, "--timing", "--shadow")
             seen.append(steps(stderr) | {"the whole command": (took, 0.0)})
+        here = []
+        for path in new:
+            took, stderr = command(
+                "check", "mixed", path, "--store", store, "--timing", "--shadow", "--engine", "local"
+            )
+            here.append(steps(stderr) | {"the whole command": (took, 0.0)})
         size = (folder / "history.db").stat().st_size
-        names = list(dict.fromkeys(step for s in seen for step in s))
-        middle = {n: tuple(statistics.median(s.get(n, (0.0, 0.0))[i] for s in seen) for i in (0, 1)) for n in names}
+        middle, local = medians(seen), medians(here)
         ours = [tuple(sum(s.get(n, (0.0, 0.0))[i] for n in OURS) for i in (0, 1)) for s in seen]
         middle["all but JVM start and scan"] = tuple(statistics.median(o[i] for o in ours) for i in (0, 1))
         for step, (clock, cpu) in middle.items():
+            print(f"  {step:<28} {clock:7.2f} s on the clock {cpu:7.2f} s of CPU")
+        print("  with --engine local:")
+        for step, (clock, cpu) in local.items():
             print(f"  {step:<28} {clock:7.2f} s on the clock {cpu:7.2f} s of CPU")
         running = {} if asked.no_warm else warm(new[-1], store, asked.checks)
         if running:
@@ -125,6 +140,7 @@ def main() -> None:
             "runs": RUNS,
             "store_bytes_per_column_run": size / (RUNS + asked.checks) / 40,
             "seconds": middle,
+            "seconds_local": local,
             "warm": running,
         }
         RESULTS.parent.mkdir(exist_ok=True)
