@@ -20,6 +20,15 @@ flags: {send_anonymous_usage_stats: false}
 models: {shop: {+materialized: table}}
 """
 PROFILE = "shop: {target: dev, outputs: {dev: {type: duckdb, path: shop.duckdb}}}"
+SESSION = """
+shop:
+  target: dev
+  outputs:
+    dev:
+      {{type: spark, method: session, schema: shop, host: none, server_side_parameters: {{
+        "spark.sql.catalogImplementation": hive,
+        "spark.sql.warehouse.dir": "{folder}/warehouse", "spark.ui.enabled": "false"}}}}
+"""
 PROPERTIES = """
 version: 2
 models:
@@ -56,6 +65,21 @@ def test_the_models_that_ran_and_ask_for_it_are_judged(project):
     bad = run(Path(sys.executable), *ours, "--run", BAD, cwd=project, env=OURS)
     assert bad.returncode == 1, bad.stdout + bad.stderr
     assert "amount" in bad.stdout
+    assert bad.stdout.splitlines()[-1] == "stop: 1 models of dbt judged, 1 stop"
+
+
+def test_a_model_of_dbt_spark_is_judged_in_the_session_of_the_same_metastore(project):
+    (project / "dbt_project.yml").write_text(PROJECT.replace("table}", "table, +file_format: parquet}"))
+    (project / "profiles.yml").write_text(SESSION.format(folder=project))
+    rows = f"parquet.`{project / 'lake' / 'orders'}`"
+    (project / "models" / "orders.sql").write_text(f"select country, amount, cast(ds as string) as ds from {rows}")  # noqa: S608
+    python = host("dbtspark")
+    built = run(python.with_name("dbt"), "build", "--profiles-dir", ".", "--exclude", "failing", cwd=project)
+    assert built.returncode == 0, built.stdout[-3000:]
+    ours = (python.with_name("byhistory-dbt"), "--conf", "spark.sql.catalogImplementation=hive", "--run")
+    good, bad = (run(*ours, day, cwd=project) for day in (GOOD, BAD))
+    assert (good.returncode, bad.returncode) == (0, 1), good.stdout + good.stderr[-2000:] + bad.stderr[-2000:]
+    assert good.stdout.splitlines()[-1] == "as usual: 1 models of dbt judged"
     assert bad.stdout.splitlines()[-1] == "stop: 1 models of dbt judged, 1 stop"
 
 
