@@ -13,7 +13,7 @@ import numpy as np
 from byhistory.alarms import ROWS, Alarm, Entry, Lessons
 from byhistory.config import TableConfig
 from byhistory.history import Decision, RunLine, Store, runs_before
-from byhistory.learners import Learner, Program, by_name
+from byhistory.learners import NEEDED_RUNS, Learner, Program, by_name
 from byhistory.learners.learn import FEW_VALUES
 from byhistory.metrics import Measures, Metric, Pair, not_of_kind, over_runs
 from byhistory.profile import ColumnProfile, Kind, from_bytes
@@ -190,13 +190,32 @@ class Memory:
 
         It is nan where the run did not have the column or had it as another kind, and where it was left out.
         """
+        return self._levelled(self._read(column, metrics, kind), column, metrics)
+
+    def _read(self, column: str, metrics: Sequence[Metric], kind: Kind | None = None) -> Floats:
         names = [m.name for m in metrics]
         found = over_runs(self.measures, column, names)
         found[:, self._uncounted(column, kind)] = np.nan
         if _ROWS_METRIC in names:
             unusual = [i for i, r in enumerate(self.runs) if not self.lessons.uses(r.run, ROWS)]
             found[names.index(_ROWS_METRIC), unusual] = np.nan
-        return self._levelled(found, column, metrics)
+        return found
+
+    def as_read(self, column: str, metrics: Sequence[Metric]) -> Floats:
+        """What metrics really read, for what goes by what never was: since the last new level, once that has runs.
+
+        Rain that falls for the first time is a new level; that it has stopped is no column that was never zero.
+        """
+        found = self._read(column, metrics)
+        if not self.lessons.levels:
+            return found
+        at = {r.run: i for i, r in enumerate(self.runs)}
+        for place, of_rows in ((column, False), (ROWS, True)):
+            begins = [at[level[0]] for level in self.lessons.levels_of(place) if level[0] in at]
+            if begins and len(self.runs) - max(begins) >= NEEDED_RUNS:
+                of = [(m.name == _ROWS_METRIC) == of_rows for m in metrics]
+                found[of, : max(begins)] = np.nan
+        return found
 
     def _levelled(self, series: Floats, column: str, metrics: Sequence[Metric]) -> Floats:
         """The series with what was before a new level moved onto it, and without distances to the old level."""
@@ -270,6 +289,7 @@ class Memory:
                 profiles.get(name),
                 lambda metrics: self.series(name, metrics),
                 lambda metrics, runs: self.with_gaps(self.series(name, metrics))[:, -runs:],
+                lambda metrics: self.as_read(name, metrics),
             )
 
         return Past(

@@ -194,12 +194,12 @@ def _with_always(
 ) -> ColumnVerdict:
     """The verdict with what stops a run at every budget, first, in place of another clause on the same metric."""
     metrics = [m for name in ALWAYS_METRICS if isinstance(m := by_name.get(name), Single) and now.kind in m.kinds]
-    series = dict(zip((m.name for m in metrics), past.series(metrics), strict=True))
+    series = dict(zip((m.name for m in metrics), past.really(metrics), strict=True))
     found: dict[str, Outcome] = {}
     clauses = clauses_outside(series, now.rows, now.present, reads, off=off)
     rows = by_name.get(FEW_ROWS.metric)
     if rows is not None and FEW_ROWS.name not in off:
-        of_rows = {rows.name: past.series([rows])[0]}
+        of_rows = {rows.name: past.really([rows])[0]}
         clauses = (*clauses, *clauses_outside(of_rows, now.rows, now.present, reads, rules=[FEW_ROWS]))
     for outcome in outcomes(clauses, [reads.get(c.metric, UNDEFINED) for c in clauses], [math.nan] * len(clauses)):
         clause = outcome.constraint

@@ -24,6 +24,12 @@ class ColumnPast:
     """Metrics to their past values, one row per metric; nan where a run has none."""
     recent: Callable[[Sequence[Metric], int], Floats] | None = None
     """The same of so many last places of the calendar only, which is less work."""
+    as_read: Callable[[Sequence[Metric]], Floats] | None = None
+    """As the runs really read, where `series` moved those before a new level onto it."""
+
+    def really(self, metrics: Sequence[Metric]) -> Floats:
+        """What metrics read in the past runs, moved onto no level."""
+        return self.series(metrics) if self.as_read is None else self.as_read(metrics)
 
     def last(self, metrics: Sequence[Metric], runs: int) -> Floats:
         """What metrics read in the last runs, so many or all there are."""

@@ -35,9 +35,19 @@ def test_a_distance_to_the_run_before_does_not_move() -> None:
 
 
 def test_what_was_constant_is_constant_on_the_new_level() -> None:
-    assert onto_new_level(np.array([[0.0, 0.0, 0.0, 5.0]]), ["level"], 3, 100).tolist() == [[5.0] * 4]
+    moved = onto_new_level(np.array([[2.0, 2.0, 2.0, 5.0]]), ["level"], 3, 100)
+    np.testing.assert_allclose(moved, [[5.0] * 4])
 
 
 def test_what_is_undefined_stays_so() -> None:
     moved = onto_new_level(np.array([[np.nan, 2.0, 2.0, np.nan, 4.0], [np.nan] * 5]), ["level"] * 2, 3, 100)
     assert np.array_equal(moved, np.array([[np.nan, 4.0, 4.0, np.nan, 4.0], [np.nan] * 5]), equal_nan=True)
+
+
+def test_what_was_always_nothing_varies_on_the_new_level() -> None:
+    assert onto_new_level(np.array([[0.0, 0.0, 0.0, 5.0]]), ["level"], 3, 100).tolist() == [[6.25, 3.75, 6.25, 5.0]]
+    shares = onto_new_level(np.array([[1.0, 1.0, 1.0, 0.9]]), ["ratio"], 3, 100)
+    assert ((shares > 0.0) & (shares < 1.0)).all()
+    assert np.ptp(shares) > 0.0
+    gone = np.array([[1.0, 1.0, 1.0, 0.0]])
+    assert onto_new_level(gone, ["ratio"], 3, 100).tolist() == [[0.0] * 4], "all null is all null"

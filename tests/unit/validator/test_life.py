@@ -194,3 +194,32 @@ def test_two_alarms_that_end_in_one_run_are_two_notes():
     ended = ("amount is back to usual after 1 run (1)", "country is back to usual after 1 run (1)")
     notes = tuple(Finding("alarm", "", sentence, "as usual") for sentence in ended)
     assert [f.sentence for f in Verdict("2", notes, {}).causes] == list(ended)
+
+
+def rain(day: int, wet: float) -> TableProfile:
+    """A day on which this share of the hours had some rain."""
+    random = np.random.default_rng(day)  # noqa: TID251 - a test names its seed
+    fell = np.where(random.random(ROWS) < wet, random.gamma(2.0, 1.0, ROWS), 0.0)
+    return profile_table(pa.table({"rain": fell}), run=label(day))
+
+
+def test_what_was_so_before_a_new_level_never_always_stops():
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([rain(day, 0.0) for day in range(PAST)], "t")
+        assert guard.judge(rain(20, 0.4), "t").level == "stop", "it had never rained"
+        guard.decisions.accept("t", label(20), new_normal=True)
+        dry = guard.judge(rain(21, 0.0), "t")
+        told = " ".join(f.sentence for f in dry.findings)
+        assert "in all" not in told, "twenty runs were dry"
+        assert not any(c.always for a in guard.decisions.alarms("t") for c in [a.cause] if label(21) in a.runs)
+
+
+def test_a_new_level_of_its_own_is_kept_by_what_always_stops():
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([rain(day, 0.0) for day in range(PAST)], "t")
+        guard.judge(rain(20, 0.4), "t")
+        guard.decisions.accept("t", label(20), new_normal=True)
+        assert "stop" not in [guard.judge(rain(day, 0.4), "t").level for day in range(21, 29)], "it was answered"
+        dry = guard.judge(rain(29, 0.0), "t")
+        assert dry.level == "stop"
+        assert "in all 9 past runs" in " ".join(f.sentence for f in dry.findings)
