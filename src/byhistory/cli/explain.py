@@ -55,6 +55,8 @@ def run(
             _say_in_short(guard, programs, roles)
         for muted in _muted(guard, table, column):
             say(f"muted: {muted}")
+        for said in _by_role(guard, table, programs):
+            say(said)
         for waiting in _not_pinned_yet(guard, table, column):
             say(f"not pinned yet, because there is no constraint on it: {waiting}")
     clauses = sum(len(p.clauses) for p in programs.values())
@@ -122,6 +124,22 @@ def _not_pinned_yet(guard: Validator, table: str, column: str) -> list[str]:
     pinned = {(c, o.metric) for o in guard.overrides.of(table) if o.pin is not None for c in ("*", o.column)}
     named = [(c, m) for c, entries in guard.config.table(table).columns.items() for m in entries.pin]
     return [f"{word(c)}.{word(m)}" for c, m in named if (c, m) not in pinned and (not column or c in ("*", column))]
+
+
+def _by_role(guard: Validator, table: str, programs: dict[str, Program]) -> list[str]:
+    """What is not judged because of the role that the user gave a column."""
+    from byhistory.cli._say import word
+    from byhistory.series.role import meaningless
+
+    metrics = {m.name: m for m in guard.metrics}
+    found = []
+    for name, program in programs.items():
+        entries = guard.config.table(table).columns.get(name)
+        role = entries.role if entries is not None else None
+        left_out = [m for m in meaningless(role) if m in metrics and program.kind in metrics[m].kinds]
+        if left_out:
+            found.append(f"not judged, as {word(name)} is called {word(role or '')}: {', '.join(left_out)}")
+    return found
 
 
 def _muted(guard: Validator, table: str, column: str) -> list[str]:

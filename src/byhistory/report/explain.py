@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
 
 from byhistory import inject
 from byhistory.constraints import Constraint
@@ -16,7 +15,6 @@ from byhistory.learners.calibrated.joint import JOINT, MEASURED
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
-from byhistory.series.role import MEANINGLESS, Role
 from byhistory.series.transform import Transform
 
 _MOST_FAULTS = 3
@@ -47,18 +45,11 @@ def explain(
         f"{_where_measured(program, learners)})"
     )
     lines = [clause_in_words(c, known.get(c.metric), program.kind, sentences) for c in program.clauses]
-    left_out = [m for m in MEANINGLESS.get(cast(Role, role), ()) if m in known and program.kind in known[m].kinds]
-    if left_out:
-        lines.append(f"as the column is {_a(role)}, not judged: {', '.join(left_out)}")
     return "\n".join([head, *(f"  - {line}" for line in lines)])
 
 
 def _is_what(program: Program, role: str) -> str:
     return f"{program.kind}, {role}" if role and role != program.kind else str(program.kind)
-
-
-def _a(role: str) -> str:
-    return f"an {role}" if role[0] in "aeiou" else f"a {role}"
 
 
 def in_short(program: Program, metrics: Sequence[Metric] = ALL_METRICS, role: str = "") -> str:

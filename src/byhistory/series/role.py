@@ -54,7 +54,16 @@ MEANINGLESS: Mapping[Role, tuple[str, ...]] = {
     "counter": (*_LEVELS, "digits"),
     "calendar part": (*_LEVELS, "min", "max", "range", "dist_val_count", "unique_ratio", "digits"),
 }
-"""Metrics that say nothing of a column in a role."""
+"""Metrics that say nothing of a column in a role: left out where a user named the role (ADR 0015)."""
+
+
+def meaningless(role: str | None) -> tuple[str, ...]:
+    """The metrics that say nothing of a column in a role.
+
+    >>> "sum" in meaningless("identifier"), meaningless("measure"), meaningless(None)
+    (True, (), ())
+    """
+    return next((metrics for known, metrics in MEANINGLESS.items() if known == role), ())
 
 
 def role_of(name: str, kind: Kind, reads: Mapping[str, Floats]) -> Role:

@@ -20,7 +20,7 @@ from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import calendar, fitting, spread_out
 from byhistory.series.level import onto_new_level
-from byhistory.series.role import LOOKED_AT, TOLD_BY, Role, role_of
+from byhistory.series.role import LOOKED_AT, TOLD_BY, Role, meaningless, role_of
 from byhistory.validator.ledger import STOPPED, alarms_of, entry, ledger, lessons_of
 from byhistory.verdict import ColumnPast, Past
 
@@ -277,6 +277,11 @@ class Memory:
             return cast(Role, said.role)
         reads = over_runs(self.measures[-LOOKED_AT:], column, TOLD_BY)
         return role_of(column, kind, dict(zip(TOLD_BY, reads, strict=True)))
+
+    def meaningless(self, column: str) -> tuple[str, ...]:
+        """The metrics that say nothing of a column, where the user said what it is for."""
+        said = self.config.columns.get(column)
+        return () if said is None else meaningless(said.role)
 
     def past(self, wants: Callable[[str], bool] = lambda _: True) -> Past:
         """The runs as a check wants them; a column that the user does not want any more is none that is missing."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from byhistory.history import Programs
 from byhistory.learners import NEEDED_RUNS, Override, Program, overridden, to_json
 from byhistory.profile import TableProfile
-from byhistory.series.role import MEANINGLESS
 from byhistory.validator.decided import keep_pins, overrides, parsed, stored
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import Progress, fits, learn_all
@@ -24,7 +23,7 @@ def programs(of: Guarded) -> dict[str, Program]:
 def applied(
     of: Guarded, learned: Mapping[str, Program], memory: Memory, decided: Sequence[Override] | None = None
 ) -> dict[str, Program]:
-    """Programs as the user decided, of the columns that the user wants; without what says nothing in their role.
+    """Programs as the user decided, of the columns that the user wants; without what says nothing in a role they named.
 
     What was `decided` is read if not given.
     """
@@ -32,13 +31,12 @@ def applied(
     return {name: overridden(p, said) for name, p in learned.items() if of.config.wants(name)}
 
 
-def without_meaning(memory: Memory, learned: Mapping[str, Program]) -> list[Override]:
-    """The metrics that say nothing of a column in its role, as decisions that come before those of the user."""
-    return [
-        Override(name, metric, mute=True)
-        for name, program in learned.items()
-        for metric in MEANINGLESS.get(memory.role(name, program.kind), ())
-    ]
+def without_meaning(memory: Memory, learned: Iterable[str]) -> list[Override]:
+    """The metrics that say nothing of a column in the role that the user gave it; other decisions come after them.
+
+    Roles that were only told from the past leave nothing out: that lowers alarms, and misses faults (ADR 0015).
+    """
+    return [Override(name, metric, mute=True) for name in learned for metric in memory.meaningless(name)]
 
 
 def current(of: Guarded, memory: Memory) -> dict[str, Program]:
