@@ -166,11 +166,11 @@ class Unusual(ByHistoryError):  # noqa: N818 - named for what happened
         self.verdict = verdict
         super().__init__(
             f"go on with run {verdict.run!r} of {verdict.table or 'the table'}",
-            f"reasons not to: {'; '.join(said(_told(f)) for f in verdict.causes if f.level != 'as usual')}",
+            f"reasons not to: {'; '.join(said(_reason(f)) for f in verdict.causes if f.level != 'as usual')}",
             "look at the run; if it is fine, accept it, so that it is learned from",
         )
         self.args = (verdict,)
 
 
-def _told(finding: Finding) -> str:
+def _reason(finding: Finding) -> str:
     return f"{finding.column}: {finding.sentence}" if finding.column else finding.sentence

@@ -29,7 +29,7 @@ _WORTH_TELLING = 0.01
 """The part of the total from which on a metric is named."""
 
 
-def told_together(
+def explain_outcomes(
     joint: Joint,
     values: Mapping[str, float],
     outcomes: Sequence[Outcome],

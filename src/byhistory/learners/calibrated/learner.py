@@ -14,7 +14,7 @@ from byhistory.inject import Responses
 from byhistory.learners.base import ReadColumn, Reads, suited_metrics
 from byhistory.learners.calibrated.as_table import joint_clause, joint_of, limited_as_table
 from byhistory.learners.calibrated.codec import joint_from_json, joint_to_json
-from byhistory.learners.calibrated.explain import told_together
+from byhistory.learners.calibrated.explain import explain_outcomes
 from byhistory.learners.calibrated.forecast import AS_SHIPPED, RECENT, Forecasting, reach
 from byhistory.learners.calibrated.joint import JOINT, Joint
 from byhistory.learners.calibrated.learn import learned, learned_columns
@@ -196,7 +196,7 @@ class Calibrated:
         """With how rare each is, and the clause on all metrics told by its largest surprise if it is broken."""
         if joint_clause(program) is None:
             return [o for o in outcomes if o.constraint.metric != JOINT]
-        return told_together(joint_of(program), reads, outcomes, titles, join=self.joined)
+        return explain_outcomes(joint_of(program), reads, outcomes, titles, join=self.joined)
 
     def after_faults(self, program: Program, responses: Responses, metrics: Sequence[str]) -> Floats:
         """As if the faults were put into the run that is forecast."""
