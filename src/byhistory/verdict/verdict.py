@@ -167,7 +167,7 @@ class Unusual(ByHistoryError):  # noqa: N818 - named for what happened
         super().__init__(
             f"go on with run {verdict.run!r} of {verdict.table or 'the table'}",
             f"reasons not to: {'; '.join(said(_reason(f)) for f in verdict.causes if f.level != 'as usual')}",
-            "look at the run; if it is fine, accept it, so that it is learned from",
+            "look at the run; if it is fine, accept it: a retry of the same data then passes",
         )
         self.args = (verdict,)
 
