@@ -70,6 +70,7 @@ _WRITTEN_AS_DATE = (
     r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?(Z|[+-]\d{2}:\d{2})?$|^\d{1,2}/\d{1,2}/\d{4}$"
 )
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
+"""Between which eight digits are a date, by choice: what is recorded today is about people and things of that time."""
 
 
 def dated(now: Any, before: Any) -> tuple[Floats, Floats] | None:
