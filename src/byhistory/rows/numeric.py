@@ -161,7 +161,8 @@ def _hash_beyond_floats(floats: Floats, words: Hashes, options: Options, fits: B
     own = hash_words(words, ~options.seed)
     # A word and a seed both turned round hash alike: 2**64 - 1 as 0 does. Such words, and they alone, are hashed again.
     turned = (~words).view(np.float64)
-    alike = (np.abs(turned) < EXACT_IN_FLOAT) & (np.trunc(turned) == turned)
+    with np.errstate(invalid="ignore"):  # some words are no numbers as floats, of the kind that numpy warns of
+        alike = (np.abs(turned) < EXACT_IN_FLOAT) & (np.trunc(turned) == turned)
     return np.asarray(np.where(fits, plain, np.where(alike, hash_words(own, ~options.seed), own)))
 
 

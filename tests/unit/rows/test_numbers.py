@@ -204,3 +204,8 @@ def test_labels_are_written_as_the_column_would_write_them():
     assert values is not None
     assert values.labels is not None
     assert "9" * 36 + ".99" in values.labels.tolist()
+
+
+def test_whole_numbers_whose_bits_are_no_float_give_no_warning():
+    signalling = 0x800FFFFFFFFFFFFE - 2**64  # turned round, the bits of a signalling nan
+    assert profile_table({"n": pa.array([signalling, 1, 2**62 + 1] * 3, pa.int64())})["n"].distinct == 3.0
