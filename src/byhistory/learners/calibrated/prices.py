@@ -141,7 +141,7 @@ class Prices:
 
     def curve(self, kind: str, metric: str, history: int, is_constant: bool, side: int) -> PriceCurve:
         """The curve of a family; `side` is 1 above the forecast and -1 below."""
-        kind = _KIN.get(kind, kind)
+        kind = _PRICED_LIKE.get(kind, kind)
         for name in (metric, ANY):
             found = self.curves.get((kind, name, history, is_constant, side))
             if found is not None:
@@ -164,12 +164,12 @@ class Prices:
         """One row per metric; None where prices have no weights."""
         if self.weights is None:
             return None
-        known = self.weights.get(_KIN.get(kind, kind), {})
+        known = self.weights.get(_PRICED_LIKE.get(kind, kind), {})
         return np.array([known.get(m, USUAL_WEIGHT) for m in metrics], np.float64).reshape(-1, 3)
 
     def limit(self, kind: str, history: int) -> Limits:
         """When a run of a kind of column is stopped."""
-        return self.limits[_KIN.get(kind, kind), history]
+        return self.limits[_PRICED_LIKE.get(kind, kind), history]
 
 
 Join = Callable[[Floats], Floats]
@@ -217,7 +217,7 @@ def total_surprise(contributions: Floats) -> Floats:
     return np.asarray(contributions.sum(axis=-1))
 
 
-_KIN = {"temporal": "numeric", "binary": "categorical", "nested": "categorical"}
+_PRICED_LIKE = {"temporal": "numeric", "binary": "categorical", "nested": "categorical"}
 """Kinds that were not measured, and whose prices they use."""
 _UNKNOWN = PriceCurve((1.0, 3.0), (0.3, 2.0), 0.5)
 """Where there is nothing at all to go by: about what a heavy-tailed metric does."""
