@@ -17,7 +17,7 @@ from byhistory.why.pairs import laid, same
 from byhistory.why.parts import comparable, numbers_of, plain
 from byhistory.why.scan import Tally, growth
 from byhistory.why.search import NEARLY_ALL, Found, Rows, Runs, Score, best_range, replayed, search
-from byhistory.why.views import CHANGED, View, of_changed, views
+from byhistory.why.views import CASING, CHANGED, View, of_changed, views
 
 CHANCE = 0.01
 """How often a segment may be named where there is none."""
@@ -191,8 +191,9 @@ def _is_named(found: Found, runs: Runs, start: Found, sides: Sides, of_column: S
         return float(start.tally.rate_before) <= UNCLEAR * float(start.tally.rate_now)
     if not all(feature.has_past for feature, _ in found.steps) or not len(rest[1]):
         return True
-    # Values that were shifted by some rows are all there, and in other rows.
-    moved = [view for view in of_column if view.same is not None]
+    # Texts that were shifted by some rows are all there, and in other rows. Numbers may move by themselves.
+    is_text = any(view.name == CASING for view in of_column)
+    moved = [view for view in of_column if is_text and view.same is not None]
     if any(_moved(view, rest) > ALIKE * max(_moved(v, found.rows) for v in moved) for view in moved):
         return False
     left = max(distance(view, sides.weights, *rest) for view in of_column)

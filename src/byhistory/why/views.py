@@ -38,7 +38,7 @@ _TAILS = (0.0, 0.001, 0.01)
 _DECIMALS = 6
 """Decimal places that are told apart, by choice."""
 
-PRESENCE, CHANGED = "presence", "change of the same rows"
+PRESENCE, CASING, CHANGED = "presence", "casing", "change of the same rows"
 OTHER = "other than in the same row before"
 MISSING, NEW, SAME = "missing", "not seen in the run before", "as it was"
 
@@ -308,7 +308,7 @@ def _texts(now: Any, before: Any, moves_on: bool) -> Iterator[View]:
     yield _of_table("pattern", cut(patterns), len(written), lambda i: f"“{written[i]}”")
     of_value = _casing(names)
     casing = np.append(of_value, len(_CASES) - 1)[np.minimum(codes, len(names))]
-    yield View("casing", casing[: len(now)], casing[len(now) :], _CASES.__getitem__, len(_CASES))
+    yield View(CASING, casing[: len(now)], casing[len(now) :], _CASES.__getitem__, len(_CASES))
     lengths = np.append(_floats(pc.utf8_length(names)), math.nan)[np.minimum(codes, len(names))]
     yield _lengths(lengths[: len(now)], lengths[len(now) :])
 

@@ -76,6 +76,12 @@ def test_prices_that_move_by_themselves_are_no_change():
     assert why_table(NOW, BEFORE, columns=["price"]).segment is None
 
 
+def test_values_that_are_missing_are_found_in_a_column_that_moves_by_itself():
+    rome = pc.equal(NOW["city"], "Rome")
+    answer = why_table(with_column(NOW, "price", pc.if_else(rome, None, NOW["price"])), BEFORE, columns=["price"])
+    assert str(answer.segment) == "city = 'Rome'"
+
+
 def test_rows_that_are_gone_are_known_by_their_key_whatever_else_moved():
     dear = pc.and_(pc.equal(NOW["city"], "Bonn"), pc.greater_equal(NOW["level"], 6))
     answer = why_table(NOW.filter(pc.invert(dear)), BEFORE, is_about_rows=True)
