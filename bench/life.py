@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -261,6 +262,7 @@ def main() -> None:
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--kept", type=Path, help="a file to go on with: a table that is in it is not replayed again")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no further table after these")
+    parser.add_argument("--commit", default="", help="that the kept tables were replayed by; this one if empty")
     parser.add_argument("--tell", action="store_true", help="print every message of the attended replay, to read them")
     asked = parser.parse_args()
     found = [t for corpus in asked.corpus for t in tables(corpus) if len(t.labels) > PAST]
@@ -330,8 +332,14 @@ def show(found: Sequence[Table], done: Mapping[str, Mapping[str, Tally]], asked:
     OUT.parent.mkdir(parents=True, exist_ok=True)
     with OUT.open("a", encoding="utf-8") as file:
         about = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "corpus": [c.name for c in asked.corpus]}
+        about["commit"] = asked.commit or _commit()
         file.write(json.dumps({**about, "tables": len(found), "runs": asked.runs, "line": line}) + "\n")
     print(line)
+
+
+def _commit() -> str:
+    command = ["git", "describe", "--always", "--dirty"]
+    return subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT).stdout.strip() or "none"
 
 
 def _by_stops(of: tuple[str, Tally]) -> float:
