@@ -1,4 +1,4 @@
-"""The console in a real browser: sign in, find the alarm, accept it as the new normal, see the next run pass, live."""
+"""The console in a real browser: an alarm becomes the new normal, the next run passes, live; two people decide at once."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.e2e.browser import Browser
 from tests.unit.web.consoles import DAYS, SECRET, TODAY, TOKENS, accounts, guard_of, label, next_day
 
 from byhistory.web.access import Access
+from byhistory.web.accounts import Account, digest_of, write_accounts
 from byhistory.web.app import console
 
 pytestmark = pytest.mark.slow
@@ -97,4 +98,52 @@ def test_an_alarm_becomes_the_new_normal_and_the_next_run_passes_live(window, se
     window.size(1200, 900)
     assert window.complaints() == []
     assert {u for u in window.requests() if not u.startswith((url, "data:"))} == set()
+    window.ask("POST", "/url", {"url": "about:blank"})
+
+
+def test_of_two_who_decide_at_once_the_second_is_told_of_the_first(window, served, tmp_path):
+    guard, url = served
+    names = ("ann", "bob")
+    write_accounts(tmp_path / "accounts.txt", [Account(n, "decide", digest=digest_of(f"bh_{n}")) for n in names])
+    page = f"{url}/run?t=orders&r={TODAY}"
+
+    def enter(into: Browser, name: str) -> None:
+        into.ask("POST", "/url", {"url": url})
+        into.ask("DELETE", "/cookie")  # of whoever was signed in before
+        into.ask("POST", "/url", {"url": url})
+        press(into, f"bh_{name}{ENTER}")
+        wait(lambda: "1 alarm to answer" in text(into))
+        into.ask("POST", "/url", {"url": page})
+        assert name in text(into)
+        assert "Nothing was said about this run." in text(into)
+
+    with browser.running() as other:  # a profile of its own, so that both are signed in
+        enter(window, "ann")
+        enter(other, "bob")
+        press(other, "r")
+        wait(lambda: other.run("return document.activeElement.name") == "why")
+        press(other, "broken upstream")
+
+        press(window, "a")
+        wait(lambda: window.run("return document.activeElement.name") == "why")
+        press(window, "a sale" + ENTER)
+        wait(lambda: "accept by ann" in text(window))
+        wait(lambda: not other.run("return document.querySelector('.news').hidden"))  # without taking away what he wrote
+        assert other.run("return document.activeElement.value") == "broken upstream"
+
+        press(other, ENTER)
+        wait(lambda: "That did not work" in text(other))
+        assert "something was said or recorded since" in text(other)
+        assert [(d.what, d.who, d.why) for d in guard.store.decisions("orders")] == [("accept", "ann", "a sale")]
+
+        other.ask("POST", "/url", {"url": page})
+        assert "accept by ann" in text(other)
+        assert "a sale" in text(other)
+        press(other, "r")  # he has seen it, and now his word counts
+        wait(lambda: other.run("return document.activeElement.name") == "why")
+        press(other, "it was no sale" + ENTER)
+        wait(lambda: "reject by bob" in text(other))
+        window.ask("POST", "/refresh", {})
+        assert "reject by bob" in text(window)
+        assert "accept by ann" in text(window)
     window.ask("POST", "/url", {"url": "about:blank"})
