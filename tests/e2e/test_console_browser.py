@@ -1,4 +1,4 @@
-"""The console in a real browser: an alarm becomes the new normal, the next run passes, live; two people decide at once."""
+"""The console in a real browser: an alarm becomes the new normal, the next run passes live, two decide at once."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def test_of_two_who_decide_at_once_the_second_is_told_of_the_first(window, serve
         wait(lambda: window.run("return document.activeElement.name") == "why")
         press(window, "a sale" + ENTER)
         wait(lambda: "accept by ann" in text(window))
-        wait(lambda: not other.run("return document.querySelector('.news').hidden"))  # without taking away what he wrote
-        assert other.run("return document.activeElement.value") == "broken upstream"
+        wait(lambda: not other.run("return document.querySelector('.news').hidden"))  # he is told …
+        assert other.run("return document.activeElement.value") == "broken upstream"  # … and keeps what he wrote
 
         press(other, ENTER)
         wait(lambda: "That did not work" in text(other))

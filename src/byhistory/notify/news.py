@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from byhistory.alarms import ROWS, Alarm, is_same
@@ -15,6 +15,14 @@ from byhistory.plain import plain, said
 from byhistory.report.bands import with_bands
 from byhistory.report.png import png
 from byhistory.validator import Validator
+from byhistory.validator.undelivered import (
+    UNDELIVERED,
+    Undelivered,
+    kept_undelivered,
+    key_of_alarm,
+    key_of_late,
+    undelivered_text,
+)
 
 TOLD = "told"
 """The setting of a table that lists what was told about it, and to which channel."""
@@ -155,6 +163,29 @@ def mark_told(guard: Validator, told: Sequence[tuple[str, News]], known: Waiting
         guard.records.keep(table, TOLD, json.dumps([*kept, *keys]), who="byhistory notify")
 
 
+def mark_undelivered(
+    guard: Validator, failed: Sequence[tuple[str, str, str, News]], told: Sequence[tuple[str, News]], known: Waiting
+) -> None:
+    """Remember what did not arrive (channel, its name, the problem, the message), for the console to tell.
+
+    It is forgotten when it arrives or when nobody waits for it any more. What was so before is not written again.
+    """
+    arrived = {(item.table, item.key, channel) for channel, news in told for item in news.items}
+    now: dict[str, list[Undelivered]] = {}
+    for channel, name, problem, news in failed:
+        for item in news.items:
+            now.setdefault(item.table, []).append(Undelivered(item.key, channel, name, problem, guard.now()))
+    for table in {item.table for item in known.items}:
+        open_ = {item.key for item in known.items if item.table == table}
+        before = {(one.key, one.channel): one for one in kept_undelivered(guard.store, table)}
+        kept = {at: one for at, one in before.items() if one.key in open_ and (table, *at) not in arrived}
+        for one in now.get(table, ()):
+            first = kept.get((one.key, one.channel), one)
+            kept[one.key, one.channel] = replace(one, since=first.since)
+        if kept != before:
+            guard.records.keep(table, UNDELIVERED, undelivered_text(kept.values()), who="byhistory notify")
+
+
 def picture_of(guard: Validator, news: News) -> bytes:
     """The metric that broke over the runs, of the first table that has one to show; nothing where there is none."""
     for item in news.items if news.causes == 1 else ():
@@ -183,7 +214,7 @@ def _items(guard: Validator, table: str) -> list[Item]:
     found = [
         Item(
             table,
-            json.dumps([a.opened, a.cause.about, a.columns[:1], a.cause.level]),
+            key_of_alarm(a),
             a.runs[-1],
             a.cause.level,
             a.cause.sentence,
@@ -195,7 +226,7 @@ def _items(guard: Validator, table: str) -> list[Item]:
     found += [
         Item(
             table,
-            json.dumps(["late", line.run]),
+            key_of_late(line),
             line.run,
             "late",
             f"the run {line.run or 'that is due'} is {line.state}",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from byhistory.errors import ByHistoryError
-from byhistory.notify.news import Item, News, channel_of, mark_told, picture_of, waiting
+from byhistory.notify.news import Item, News, channel_of, mark_told, mark_undelivered, picture_of, waiting
 from byhistory.validator import Validator
 
 CHANNELS = "BYHISTORY_NOTIFY"
@@ -24,6 +24,8 @@ TRIES = 3
 """By choice: a channel that fails three times, seconds apart, is tried again by the next call."""
 _SECONDS = 30.0
 """That a command of the user's may take, by choice."""
+_LONGEST_KIND = 20
+"""Letters before `://` that are shown, by choice: no channel of apprise has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ def notify(
     known = waiting(guard)
     sent: dict[News, list[str]] = {}
     told: list[tuple[str, News]] = []
+    lost: list[tuple[str, str, str, News]] = []
     pictures: dict[News, bytes] = {}
     try:
         for number, address in enumerate(addresses, 1):
@@ -67,10 +70,12 @@ def notify(
                 sent.setdefault(news, [])
                 if failed:
                     sent[news].append(f"{_name(number, address)}: {failed}")
+                    lost.append((channel, _name(number, address), failed, news))
                 else:
                     told.append((channel, news))
     finally:  # stopped halfway, what was told is known to be
         mark_told(guard, told, known)
+        mark_undelivered(guard, lost, told, known)
     arrived = {news for _, news in told}
     return [Sent(news, tuple(failed), news in arrived) for news, failed in sent.items()]
 
@@ -88,7 +93,10 @@ def send(
 
 
 def _name(number: int, address: str) -> str:
-    return f"channel {number} ({address.partition(':')[0]})"
+    """Its place in the list and its kind; what does not begin with a kind may be a secret from its first letter."""
+    kind = "command" if address.startswith(COMMAND) else address.partition("://")[0]
+    is_kind = kind != address and kind.isalnum() and len(kind) <= _LONGEST_KIND
+    return f"channel {number} ({kind if is_kind else 'of an unknown kind'})"
 
 
 def _tried(news: News, address: str, console: str, pause: Callable[[float], None], picture: bytes) -> str:

@@ -13,6 +13,7 @@ from byhistory.profile.past import run_key
 from byhistory.validator.due import DueLine, due_of
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.ledger import STOPPED, alarms_of, ledger
+from byhistory.validator.undelivered import Undelivered, kept_undelivered, key_of_alarm, key_of_late
 
 SHOWN = 60
 """Runs in the strip of a table."""
@@ -48,7 +49,8 @@ class Standing:
     """A table in the list of all: `stopped` of its last runs were stopped, and of those `right` were confirmed.
 
     An alarm was right if somebody rejected the run or declared a new normal, and wrong if the run was accepted;
-    `answered` counts both. `looks_again` is when what is due may have changed without a new run.
+    `answered` counts both. `looks_again` is when what is due may have changed without a new run. `undelivered` is what
+    `byhistory notify` could not tell of what still waits.
     """
 
     table: str
@@ -60,6 +62,7 @@ class Standing:
     answered: int
     right: int
     looks_again: datetime | None = None
+    undelivered: tuple[Undelivered, ...] = ()
 
     @property
     def waiting(self) -> tuple[Alarm, ...]:
@@ -100,9 +103,16 @@ def standing(of: Guarded) -> Standing:
     right = sum(what in ("reject", "new normal") for what in said)
     times = [t for line in due for t in (line.expected, line.late_from) if t is not None and t > of.clock()]
     strip = _strip(shown, due)
-    return Standing(
-        of.table, strip, len(lines), alarms, tuple(due), len(stopped), len(said), right, min(times, default=None)
-    )
+    again = min(times, default=None)
+    untold = _undelivered(of, alarms, due)
+    return Standing(of.table, strip, len(lines), alarms, tuple(due), len(stopped), len(said), right, again, untold)
+
+
+def _undelivered(of: Guarded, alarms: Sequence[Alarm], due: Sequence[DueLine]) -> tuple[Undelivered, ...]:
+    """What nobody waits for is neither asked for nor told: most tables have nothing open."""
+    keys = {key_of_alarm(a) for a in alarms if a.is_waiting and not a.snoozed_until}
+    keys |= {key_of_late(line) for line in due if line.needs_a_look}
+    return tuple(one for one in kept_undelivered(of.store, of.table) if one.key in keys) if keys else ()
 
 
 def mark_of(line: RunLine) -> Mark:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import struct
 import sys
 import zlib
@@ -15,13 +16,14 @@ from threading import Thread
 import numpy as np
 import pytest
 from tests.shell import byhistory
-from tests.unit.web.consoles import DAYS, TODAY, guard_of, next_day
+from tests.unit.web.consoles import DAYS, TODAY, client, guard_of, next_day
 
 from byhistory.errors import ByHistoryError
 from byhistory.notify import channels, notify, send, untold
 from byhistory.notify.news import MOST, Item, Waiting
 from byhistory.notify.send import CHANNELS, TRIES, trial
 from byhistory.report.png import HEIGHT, WIDTH
+from byhistory.validator.undelivered import UNDELIVERED
 
 
 @cache
@@ -90,6 +92,54 @@ def test_a_channel_that_failed_is_told_later_and_the_others_are_not_told_twice(k
     assert notify(guard, [address, other]) == []
     kept = guard.records.kept("orders", "told")
     assert str(script) not in kept  # an address has secrets in it
+
+
+def test_the_console_tells_what_did_not_arrive_until_it_does(keeping, tmp_path):
+    address, _ = keeping
+    guard = guard_of(("orders", "refunds"))
+    flag, script = tmp_path / "up", tmp_path / "s3cret.py"
+    script.write_text(f"import pathlib, sys; sys.exit(not pathlib.Path({str(flag)!r}).exists())")
+    both = [address, f"command:{sys.executable} {script}"]
+    with client(guard) as opened:
+
+        def told(path: str) -> list[str]:
+            opened.app.state.console.watch.look()
+            text = opened.get(path).text
+            assert "s3cret" not in text
+            return re.findall(r"Channel .*? tries again", text)
+
+        assert told("/") == told("/table?t=orders") == []
+        begun = guard.now()
+        notify(guard, both, pause=lambda _: None)
+        kept = guard.records.kept("orders", UNDELIVERED)
+        assert "s3cret" not in kept
+        (line,) = told("/")
+        assert line.startswith("Channel 2 (command) was not told about 2 tables since ")
+        assert "(exit code 1)" in line
+        (line,) = told("/table?t=orders")
+        assert line.startswith(f"Channel 2 (command) was not told about this table since {begun:%Y-%m-%d}")
+        notify(guard, both, pause=lambda _: None)
+        assert guard.records.kept("orders", UNDELIVERED) == kept  # failed first then; nothing is written again
+
+        guard.decisions.accept("refunds", TODAY)
+        (line,) = told("/")
+        assert "about 1 table since" in line  # what was answered is not told any more
+        flag.touch()
+        notify(guard, both)
+        assert told("/") == told("/table?t=orders") == []
+        assert guard.records.kept("orders", UNDELIVERED) == "[]"
+
+        guard.records.keep("orders", UNDELIVERED, "[{}, nonsense")
+        assert told("/") == []
+        assert "/table?t=orders" in opened.get("/").text  # a note that is damaged does not hide its table
+
+
+@pytest.mark.parametrize("address", ["s3cret", "s3cret:more", "s3cret-key://x", "://s3cret", f"{'s3cret' * 9}://x"])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # apprise's own, when it loads its channels
+def test_an_address_without_a_kind_is_not_shown(address):
+    (told,) = send(trial(), [address], pause=lambda _: None)
+    assert told.startswith("channel 1 (of an unknown kind): ")
+    assert "s3cret" not in told
 
 
 def test_the_same_alarm_in_the_next_runs_is_held_back(keeping):

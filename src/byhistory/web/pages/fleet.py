@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from markupsafe import Markup
@@ -14,6 +15,7 @@ from byhistory.config import TableConfig
 from byhistory.plain import plain
 from byhistory.validator.due import DueLine
 from byhistory.validator.standing import STATES, Standing
+from byhistory.validator.undelivered import Undelivered
 from byhistory.web.asking import Asked
 from byhistory.web.paper import paper, part
 from byhistory.web.strip import strip
@@ -52,6 +54,29 @@ class Row:
         return f"{s.right} of {s.answered} right" if s.answered else ("not answered" if s.stopped else "")
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A channel that messages did not reach: about how many tables, since when, and how it failed last."""
+
+    name: str
+    tables: int
+    since: datetime
+    problem: str
+
+
+def lost(standings: Iterable[Standing]) -> list[Lost]:
+    """What did not arrive, by channel."""
+    found: dict[str, list[tuple[str, Undelivered]]] = {}
+    for s in standings:
+        for one in s.undelivered:
+            found.setdefault(one.channel, []).append((s.table, one))
+    told = [
+        Lost(some[-1][1].name, len({t for t, _ in some}), min(one.since for _, one in some), some[-1][1].problem)
+        for some in found.values()
+    ]
+    return sorted(told, key=lambda one: one.name)
+
+
 def show(asked: Asked) -> Response:
     """The list, sifted and sorted as the address says."""
     watch = asked.console.watch
@@ -72,6 +97,7 @@ def show(asked: Asked) -> Response:
         page=number,
         pages=last,
         counts=Counter(r.standing.state for r in rows),
+        lost=lost(r.standing for r in rows),
         waiting=sum(len(r.standing.waiting) for r in rows),
         states=STATES,
         owners=sorted({r.config.owner for r in rows if r.config.owner}),

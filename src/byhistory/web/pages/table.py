@@ -11,6 +11,7 @@ from byhistory.report.page import ColumnView
 from byhistory.validator.memory import is_learned_from
 from byhistory.validator.standing import mark_of
 from byhistory.web.asking import Asked
+from byhistory.web.pages.fleet import lost
 from byhistory.web.pages.run import story_for
 from byhistory.web.pages.setting import changed, in_words
 from byhistory.web.paper import paper
@@ -38,6 +39,7 @@ def show(asked: Asked) -> Response:
         asked.visitor,
         table=table,
         standing=standing,
+        lost=lost([standing]),
         config=config,
         strip=strip(table, standing.strip, max(1, len(standing.strip))),
         most_rows=max(line.rows for line in lines[-LISTED * 2 :]),
