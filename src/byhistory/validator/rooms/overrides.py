@@ -22,7 +22,7 @@ class Overrides:
     >>> guard.overrides.mute("orders", "n", "mean")
     >>> guard.overrides.set_threshold("orders", "n", "max", high=10)
     >>> [(o.metric, o.mute, o.high) for o in guard.overrides.of("orders")]
-    [('mean', True, inf), ('max', False, 10)]
+    [('mean', True, inf), ('max', False, 10.0)]
     >>> guard.overrides.clear("orders", "n", "mean")
     >>> [o.metric for o in guard.overrides.of("orders")]
     ['max']
