@@ -30,7 +30,7 @@ from byhistory.validator.learning import Progress, Spread
 from byhistory.validator.rooms import Decisions, Learning, Overrides, Records, Sources
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     from byhistory.verdict import Verdict
     from byhistory.why import Answer
@@ -138,6 +138,19 @@ class Validator:
             batch = profile(without_label(self, rows, table), run=run, **self.profiling(table))
         return self.judge(batch, table, shadow=shadow, spread=Spread(rows.sparkSession))
 
+    def check_files(
+        self, spark: SparkSession | None, path: str, table: str, run: str = "", *, shadow: bool | None = None
+    ) -> Judged:
+        """The same for files at a path, read where they lie: in one Spark job, or without a session in this process.
+
+        The run is the one that is named, or the one that the path names (`ds=2026-11-15`).
+        """
+        return self.sources.check(table, spark, path=path, run=run, shadow=shadow)
+
+    def judge_table(self, rows: Any, table: str, run: str, *, shadow: bool | None = None) -> Judged:
+        """`check` by the name that it has for tables in memory."""
+        return self.check(rows, table, run, shadow=shadow)
+
     def judge(
         self, batch: TableProfile, table: str, *, shadow: bool | None = None, spread: Spread | None = None
     ) -> Judged:
@@ -178,6 +191,12 @@ class Validator:
         replaced = self.remember(runs, table, progress, spread=Spread(df.sparkSession))
         self.records.keep(table, RUN_COLUMN, by)
         return replaced
+
+    def backfill_versions(
+        self, spark: SparkSession, table: str, path: str = "", *, catalog: str = "", versions: int = 60
+    ) -> list[TableProfile]:
+        """Profile the last commits of a Delta or Iceberg table as its past runs, and learn from them."""
+        return self.sources.backfill_versions(table, spark, path, catalog=catalog, versions=versions)
 
     def remember(
         self,

@@ -9,6 +9,8 @@ from dataclasses import is_dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from tests.strategies import seeded
 
 import byhistory
@@ -64,12 +66,17 @@ def public(value) -> list[str]:
 def test_the_facade_has_the_verbs_of_every_day_and_five_rooms():
     rooms = {"decisions", "learning", "overrides", "records", "sources"}
     verbs = {"check", "judge", "why", "backfill", "remember", "due"}
-    assert set(public(Validator)) == rooms | verbs | {"guarded", "now", "profiling"}
+    by_where = {"check_files", "judge_table", "backfill_versions"}
+    """Shorter names of what `check` and `sources` do, for jobs: one line from where the rows are."""
+    assert set(public(Validator)) == rooms | verbs | by_where | {"guarded", "now", "profiling"}
     for room in (Decisions, Learning, Overrides, Records, Sources):
         assert is_dataclass(room)
-        assert not set(public(room)) & set(public(Validator)) - {"guarded", "metrics", "check", "backfill"}, (
-            "one way to each answer"
-        )
+        assert not set(public(room)) & set(public(Validator)) - by_where - {
+            "guarded",
+            "metrics",
+            "check",
+            "backfill",
+        }, "one way to each answer"
 
 
 def test_what_was_judged_is_shown_without_being_read_back():
@@ -138,3 +145,14 @@ def test_whatever_the_facade_takes_and_answers_is_a_public_name():
     foreign = set(dir(typing)) | set(dir(collections.abc)) | {"DataFrame", "SparkSession"}
     assert ours - foreign - INSIDE <= set(byhistory.__all__)
     assert len(ours - foreign - INSIDE) > 20, "the annotations were not found"
+
+
+def test_files_and_tables_in_memory_are_one_line_away(tmp_path):
+    rows = pa.table({"n": [1, 2, 3]})
+    (tmp_path / "ds=2026-11-15").mkdir()
+    pq.write_table(rows, tmp_path / "ds=2026-11-15" / "part.parquet")
+    with Validator("memory:", config=Config()) as guard:
+        of_files = guard.check_files(None, str(tmp_path / "ds=2026-11-15"), "t")
+        of_memory = guard.judge_table(rows, "t", "2026-11-16")
+    assert (of_files.run, of_files.profile.rows) == ("2026-11-15", 3)
+    assert (of_memory.run, of_memory.profile.rows) == ("2026-11-16", 3)
