@@ -125,6 +125,6 @@ def _database(server, beside, template):
         db.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         if template != "template0":
             for (old,) in db.execute("SELECT datname FROM pg_database WHERE datname ~ '^attacked_[1-9]'").fetchall():
-                if old != name:
+                if old not in (name, template):  # the next copy is made of it, too
                     db.execute(f"DROP DATABASE {old} WITH (FORCE)")
     return server.replace(f"/{beside}", f"/{name}")
