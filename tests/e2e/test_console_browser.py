@@ -112,6 +112,7 @@ def test_of_two_who_decide_at_once_the_second_is_told_of_the_first(window, serve
         into.ask("POST", "/url", {"url": url})
         into.ask("DELETE", "/cookie")  # of whoever was signed in before
         into.ask("POST", "/url", {"url": url})
+        into.run("document.querySelector('[type=password]').focus()")  # a second window may be without the focus
         press(into, f"bh_{name}{ENTER}")
         wait(lambda: "1 alarm to answer" in text(into))
         into.ask("POST", "/url", {"url": page})
