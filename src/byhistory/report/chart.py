@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from markupsafe import Markup
 
 from byhistory.plain import plain
-from byhistory.profile import Kind
+from byhistory.report.axis import Axis, possible, scale_of, ticks
 from byhistory.report.shape import Shape
 from byhistory.report.story import ClauseStory, MetricLine
 from byhistory.report.words import usual
@@ -23,98 +23,14 @@ WIDTH = 1000
 """Of a picture, in units of its own: the page scales it."""
 _PAD = 14
 """Room at the left and right of a plot, so that the outermost dots are whole."""
-_FAR = 3.0
-"""What is further from the past values than so many times their range is beyond the edge of the plot."""
-_ALIKE = 1e-6
-"""A range smaller than this, relative to the values, is none."""
 _LETTER = 8.5
 """Width of a digit of the page's font, in pixels, measured."""
 _WIDEST = 190
 """Pixels for the labels of an axis, by choice."""
 _X_TICKS = 5
 """By choice: labels of runs are long."""
-_FEWEST, _MOST_TICKS = 2, 5
-"""Ticks of an axis, by choice."""
-_TIMES = (60.0, 3_600.0, 21_600.0, 86_400.0, 604_800.0, 2_592_000.0, 31_536_000.0)
-"""Round lengths of time: a minute to a year."""
 _ROW = 17
 """Height of a label beside a plot, in pixels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """From values to heights in a plot; what is beyond is at its edge.
-
-    `is_off` says that the last value is: drawn to scale it would press all the others into one line.
-    """
-
-    low: float
-    high: float
-    height: int
-    is_off: bool = False
-
-    def y(self, value: float) -> int:
-        """Pixels from the top."""
-        half = self.high / 2 - self.low / 2  # halves: the distance of two numbers near ±1e308 is out of range
-        part = (value / 2 - self.low / 2) / half if math.isfinite(value) else math.copysign(2.0, value)
-        room = 0.08 * self.height
-        return round(self.height - room - min(1.0, max(0.0, part)) * (self.height - 2 * room))
-
-    def edge(self, value: float) -> int:
-        """As `y`, but an open end is at the very edge of the plot."""
-        if math.isinf(value) or not self.low <= value <= self.high:
-            return 0 if value > self.low else self.height
-        return self.y(value)
-
-
-def scale_of(clause: ClauseStory, height: int) -> Axis:
-    """A scale for the metric of a clause: all past values are on it, and what else is not far off.
-
-    The interval does not reach beyond what is possible; of a broken clause its ends are on the scale, too.
-    """
-    low, high = possible(clause)
-    ends = [min(max(v, low), high) for v in (*clause.line.lows, *clause.line.highs) if math.isfinite(v)]
-    line = clause.line
-    past = [v for v, is_learned in zip(line.values[:-1], _learned(line), strict=True) if is_learned]
-    found = scaled([*past, *line.values[-1:]], ends, clause.outcome.status == "broken", height)
-    return replace(found, low=max(found.low, low), high=min(found.high, high)) if low < high else found
-
-
-def possible(clause: ClauseStory) -> tuple[float, float]:
-    """The ends of what the metric can be at all: a share is never above 100 %."""
-    return (-math.inf, math.inf) if clause.metric is None else (clause.metric.low, clause.metric.high)
-
-
-def scaled(values: Sequence[float], ends: Sequence[float], with_ends: bool, height: int) -> Axis:
-    """A scale for values of which the last is the one in question; `ends` are on it if they must, or are near.
-
-    >>> scaled([1.0, 2.0, 9.0], [0.0, 4.0], True, 100).is_off, scaled([1.0, 2.0, 99.0], [0.0, 4.0], True, 100).is_off
-    (False, True)
-    """
-    past, now = [v for v in values[:-1] if math.isfinite(v)], values[-1] if values else math.nan
-    known = past or list(ends) or [now if math.isfinite(now) else 0.0]
-    low, high = min(known), max(known)
-    near = [e for e in ends if with_ends or _is_flat(low, high) or _is_near(e, low, high)]
-    low, high = min([low, *near]), max([high, *near])
-    is_off = math.isinf(now) or not (_is_flat(low, high) or _is_near(now, low, high))
-    if is_off:  # as much room again, so that it is seen to be far away
-        room = (high / 2 - low / 2) * 2
-        low, high = (low, high + room) if now > high else (low - room, high)
-    elif math.isfinite(now):
-        low, high = min(low, now), max(high, now)
-    if _is_flat(low, high):
-        around = abs(low) * 0.1 or 1.0
-        low, high = low - around, high + around
-    return Axis(low, high, height, is_off)
-
-
-def _is_flat(low: float, high: float) -> bool:
-    return high / 2 - low / 2 <= _ALIKE * max(abs(low), abs(high))
-
-
-def _is_near(value: float, low: float, high: float) -> bool:
-    reach = (high / 2 - low / 2) * 2 * _FAR
-    return math.isnan(value) or low - reach <= value <= high + reach
 
 
 def history(clause: ClauseStory, height: int, dots: bool) -> Markup:
@@ -124,7 +40,7 @@ def history(clause: ClauseStory, height: int, dots: bool) -> Markup:
     xs = _places(line)
     parts = [_band(clause, xs, scale)]
     if dots:
-        parts.append(_path("grid", "".join(f"M0 {scale.y(at)}h{WIDTH}" for at in _ticks(clause, scale))))
+        parts.append(_path("grid", "".join(f"M0 {scale.y(at)}h{WIDTH}" for at in ticks(clause, scale))))
     parts += _lines(xs, line, scale)
     if dots:
         parts.append(_path("dots", _points(xs[:-1], line.values[:-1], scale)))
@@ -169,31 +85,12 @@ def _spaced(xs: Sequence[int], most: int = _X_TICKS) -> list[int]:
 def y_axis(clause: ClauseStory, height: int) -> Markup:
     """A few round values at the left of the plot, each at its height."""
     scale = scale_of(clause, height)
-    marks = [(scale.y(at), clause.write(at)) for at in _ticks(clause, scale)]
+    marks = [(scale.y(at), clause.write(at)) for at in ticks(clause, scale)]
     width = round(max((len(text) for _, text in marks), default=0) * _LETTER)
     texts = Markup("").join(
         Markup('<text x="{}" y="{}" class="tick end">{}</text>').format(width, y + 4, text) for y, text in marks
     )
     return Markup('<svg class="yaxis" width="{}" height="{}" aria-hidden="true">{}</svg>').format(width, height, texts)
-
-
-def _ticks(clause: ClauseStory, scale: Axis) -> list[float]:
-    """Two to five round values on the scale; of times, such as fall on a day or an hour where it is long enough."""
-    room = scale.high - scale.low
-    if not math.isfinite(room) or room <= 0:
-        return []
-    is_time = clause.kind is Kind.TEMPORAL and clause.metric is not None and clause.metric.unit == "value"
-    units = [u for u in _TIMES if _FEWEST <= room / u <= _MOST_TICKS] if is_time else []
-    step = units[0] if units else _round_step(room)
-    first = math.ceil(scale.low / step - _ALIKE)
-    ticks = [k * step for k in range(first, first + _MOST_TICKS + 1)]
-    return [float(f"{t:.12g}") for t in ticks if t <= scale.high + _ALIKE * room]
-
-
-def _round_step(room: float) -> float:
-    """The smallest of 1, 2, 5, 10, … that fits no more than four times."""
-    size = 10.0 ** math.floor(math.log10(room / 4))
-    return next(size * k for k in (1, 2, 2.5, 5, 10, 20) if room / (size * k) <= 4)
 
 
 def labels(clause: ClauseStory, height: int) -> Markup:
@@ -288,11 +185,6 @@ def _places(line: MetricLine) -> list[int]:
     if len(at) <= 1:
         return [WIDTH // 2] * len(at)
     return [round(_PAD + (place - at[0]) * (WIDTH - 2 * _PAD) / (at[-1] - at[0])) for place in at]
-
-
-def _learned(line: MetricLine) -> tuple[bool, ...]:
-    """Which of the past runs were learned from; what was not may be far away, and is at the edge of the plot then."""
-    return line.learned[:-1] or (True,) * max(0, len(line.values) - 1)
 
 
 def _path(name: str, d: str) -> str:

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from byhistory.report.chart import possible, scale_of
+from byhistory.report.axis import possible, scale_of
 from byhistory.report.story import ClauseStory
 
 WIDTH, HEIGHT = 720, 200

@@ -13,7 +13,7 @@ from byhistory.constraints import Constraint, Outcome
 from byhistory.learners.calibrated.joint import JOINT
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
-from byhistory.report import chart
+from byhistory.report import axis, chart
 from byhistory.report.bands import NEEDED, with_bands
 from byhistory.report.page import commands
 from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story, line, story
@@ -73,7 +73,7 @@ def test_a_run_that_was_not_learned_from_does_not_widen_the_band() -> None:
 
 def test_no_band_is_above_all_or_below_none() -> None:
     clause = drawn("complete_ratio", (0.9 + 0.1 * seeded(3).random(40)).tolist(), 0.5, 1.7)
-    scale = chart.scale_of(clause, 150)
+    scale = axis.scale_of(clause, 150)
     assert scale.high <= 1.0
     heights = [int(y) for y in re.findall(r'class="band"[^>]* y="(\d+)"', str(chart.history(clause, 150, True)))]
     assert all(y >= scale.y(1.0) for y in heights)
@@ -108,7 +108,7 @@ def test_axes_say_when_and_how_much() -> None:
 @pytest.mark.parametrize("room", [1e-300, 1e-9, 0.3, 1.0, 7.0, 99.0, 1e6, 1e300])
 def test_ticks_are_few_and_round(room: float) -> None:
     clause = drawn("mean", [0.0, room] * 15, 0.0, room)
-    ticks = chart._ticks(clause, chart.scale_of(clause, 150))
+    ticks = axis.ticks(clause, axis.scale_of(clause, 150))
     assert 2 <= len(ticks) <= 6
     steps = np.diff(ticks)
     assert steps == pytest.approx(np.full(len(steps), steps[0]), rel=1e-6)

@@ -14,7 +14,7 @@ from byhistory.constraints import Constraint, Outcome, judge
 from byhistory.errors import ByHistoryError
 from byhistory.plain import cells, clipped, plain
 from byhistory.profile import Kind
-from byhistory.report.chart import scaled
+from byhistory.report.axis import scaled
 from byhistory.report.shape import facts, shapes
 from byhistory.report.story import line
 from byhistory.report.terminal import sparkline
