@@ -64,7 +64,7 @@ def _rows(name: str, words: list[str], random: np.random.Generator) -> pa.Table:
 
 
 def _label(run: int) -> str:
-    return str(np.datetime64("2026-01-01") + run)
+    return str(np.datetime64("2026-01-01") + np.timedelta64(run, "D"))
 
 
 def _write(path: Path, lines: Sequence[Mapping[str, object]]) -> None:

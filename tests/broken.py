@@ -29,7 +29,7 @@ def columns_of(sources: int = 12, each: int = 4) -> list[ColumnCases]:
                 kind=Kind.NUMERIC if i % 2 else Kind.CATEGORICAL,
                 cadence="daily",
                 metrics=metrics,
-                labels=tuple(str(np.datetime64("2026-01-01") + d) for d in range(60)),
+                labels=tuple(str(np.datetime64("2026-01-01") + np.timedelta64(d, "D")) for d in range(60)),
                 series=series,
                 windows=tuple(range(30, 60)),
                 recall_at=30,

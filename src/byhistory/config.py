@@ -103,7 +103,7 @@ class TableConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The whole file: where the history is kept, the tables by name, and what holds for those that fit a pattern."""
+    """All of byhistory.toml: where the history is kept, the tables by name, and what holds for names of a pattern."""
 
     store: str = "sqlite:///byhistory.db"
     tables: Mapping[str, TableConfig] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Config:
     patterns: tuple[Pattern, ...] = ()
 
     def table(self, name: str) -> TableConfig:
-        """What is written of a table, or what the patterns that it fits say, or the defaults."""
+        """The settings of a table: its own section, else the patterns that match its name, else the defaults."""
         found = self.tables.get(name)
         return _under(self.patterns, self.defaults, name) if found is None else found
 
@@ -145,7 +145,7 @@ def _under(patterns: tuple[Pattern, ...], base: TableConfig, table: str) -> Tabl
 
 
 def read_config(path: Path | None = None) -> Config:
-    """The file, or the defaults if there is none and none was asked for."""
+    """Read byhistory.toml; without a `path`, the one in this directory, or the defaults if there is none."""
     file = path or Path(FILE)
     if path is None and not file.exists():
         return Config()

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 
 class ByHistoryError(Exception):
-    """Anything byhistory raises on purpose; `is_transient` if the same may succeed a little later.
+    """Any error that byhistory raises on purpose; `is_transient` means that trying again later may help.
 
     >>> print(ByHistoryError("open the store sales.db", "a file that is no database", "give another path"))
     Asked: open the store sales.db. Found: a file that is no database. To go on: give another path.

@@ -391,9 +391,9 @@ def test_a_verdict_may_be_long(store):
 
 def test_what_is_read_together_is_what_is_there(store):
     store.record(a_run(), programs_of())
-    with store.together():
+    with store.snapshot():
         assert [line.run for line in store.runs("orders")] == ["2026-11-15"]
-        with store.together():  # inside another
+        with store.snapshot():  # inside another
             assert store.load("orders", ["2026-11-15"]) == [a_run()]
         assert store.programs("orders") == programs_of()
         with pytest.raises(StoreError):

@@ -19,12 +19,13 @@ WAITING = ("open", "adapted")
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A cause, the runs that showed it, oldest first, and what became of it.
+    """A cause over time: the runs that showed it, oldest first, and what became of it.
 
-    `columns` are all columns that it showed in, `levelled` those of them whose new level was taken over, by a person or
-    because nobody answered. `ended` is the run in which the change was gone. `normal_until` is the last run that was
-    there when somebody declared a new normal; `snoozed_until` keeps the alarm from stopping runs up to that label.
-    `grown_at` is the place among `runs` of the last one that showed it in a further column.
+    `columns` are all columns in which it was seen; `levelled` are those of them whose new level has become the usual
+    one, because a person said so or because nobody answered. `ended` is the first run without the change, empty while
+    it lasts. `normal_until` is the last run that existed when somebody declared a new normal. Up to the run labelled
+    `snoozed_until` the alarm stops nothing. `grown_at` is the index in `runs` at which it last spread to another
+    column.
     """
 
     cause: Cause
@@ -44,7 +45,7 @@ class Alarm:
 
     @property
     def alike(self) -> int:
-        """How many runs have shown it as it is now, in no further column."""
+        """How many runs in a row have shown it since it last spread to another column."""
         return len(self.runs) - self.grown_at
 
     @property

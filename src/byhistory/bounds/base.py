@@ -21,12 +21,12 @@ _UNDER = 1.0 + 1e-12  # A little wider, so that five clauses at a fifth of the b
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How often a good batch falls outside an interval so many standard deviations wide, at most.
+    """An upper limit on how often a good run falls outside an interval of a given width.
 
-    `fpr` takes the width (distance from the mean to the end of the interval, in standard deviations, 0 or more) and
-    gives a probability; `width` is its inverse and gives the narrowest such interval. Both take numbers or arrays.
-    `sides` says whether the interval is closed on both sides of the mean or only above it; `sentence` says to a
-    person what is assumed.
+    The width is the distance from the mean to the end of the interval, in standard deviations, 0 or more. `fpr` gives
+    the probability for a width; `width`, its inverse, gives the narrowest width for a probability. Both take numbers
+    or arrays. `sides` is "both" if values on either side of the mean count as outside, "upper" if only those above it
+    do; `sentence` tells a person what is assumed.
     """
 
     name: str

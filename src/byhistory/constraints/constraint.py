@@ -34,9 +34,10 @@ class Evidence:
 class Constraint:
     """`low ≤ M ≤ high` for one metric of one column, where M is the metric or its change since an earlier run.
 
-    An infinite end is open. Between these ends and the inner ones, `warn_low` and `warn_high`, a run is only warned
-    about. `price` is how often a good run breaks it, at most, by the bound named; `faults` are the injected faults that
-    it was chosen to catch.
+    An infinite end is open. A run outside `low` to `high` is stopped; one inside these but outside `warn_low` to
+    `warn_high` is only warned about. `transform` says what M is. `price` is the share of good runs that break the
+    constraint, at most, by the bound named in `bound`; `evidence` is what it was learned from, and `faults` are the
+    injected faults that it was chosen to catch. `is_pinned` means that a person keeps it as it is.
 
     Paper: Definitions 1 and 2.
     """

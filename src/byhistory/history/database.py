@@ -37,7 +37,7 @@ class Database:
         self._shared = threading.local()
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def snapshot(self) -> Iterator[None]:
         """Let all that is read inside, in this thread, be of one state."""
         with self.reading("") as db:
             before, self._shared.db = getattr(self._shared, "db", None), db

@@ -81,7 +81,7 @@ ALL = (
 
 
 def open_store(url: str) -> Store:
-    """The store at an address; made if there is none, and never in place of something else.
+    """Open the store at an address. It is created if nothing is there; anything else that is there is left alone.
 
     `memory:`, `sqlite:///relative.db` and `sqlite:////absolute.db` or a path that ends in .db or .sqlite,
     `postgresql://…`, and for a directory of files any other path or address, such as `s3://bucket/history`.

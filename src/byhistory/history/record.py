@@ -28,10 +28,11 @@ UNDO = "undo"
 class Run:
     """One run of a table: the profile of every column as bytes, in the order of the schema, and how it was judged.
 
-    `at` is when it was recorded, in UTC. `measures` is opaque: the values of the metrics of that run. `verdict`,
-    `scores` (how surprising the table and its columns were) and `causes` (the level and what moved) are JSON; the last
-    two are small and come with every `RunLine`. `id` names this record, `digest` what the data looked like: both are
-    worked out when the run is recorded, unless they are given, and do not count when runs are compared.
+    `at` is when it was recorded, in UTC. `measures` holds the values of the metrics as bytes that a store does not look
+    into. `verdict`, `scores` (how surprising the table and its columns were) and `causes` (the level and what moved)
+    are JSON; the last two are small and come with every `RunLine`. `id` identifies this record, and `digest` is the
+    same for data that look the same; both are computed when the run is recorded, unless given, and ignored when runs
+    are compared.
     """
 
     table: str
@@ -51,12 +52,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person said about a run, and why; about some of its columns, or about all if none is named.
+    """What a person said about a run, and why; about some of its columns, or about all of them if `columns` is empty.
 
-    `until` is free text for what does not hold for ever: a date or the label of a run; of an undo, what it takes back,
-    by its `id`. A decision is about one record:
-    its `record` (the id) and its `digest` are filled in when it is kept. It holds as long as the run's data look the
-    same, however often they are delivered, and no longer.
+    `what` is one of `DECISIONS` or `ASIDES`. `until` ends a decision that does not hold for ever, as a date or the
+    label of a run; in an undo it is the `id` of the decision that is taken back. `record` and `digest` are filled in
+    when the decision is stored: it holds for this run as long as its data look the same, however often they are
+    delivered again.
     """
 
     table: str
@@ -99,10 +100,11 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A run in a list: everything but what is large, and the latest decision that holds for it.
+    """A run in a list: everything but its large parts, and the latest decision that holds for it.
 
-    `columns` is how many there are. `order` is what the runs of the table are sorted by. `decision` is one of
-    `DECISIONS`, or a word that nobody knows; never one of `ASIDES`, and never one about data that looked otherwise.
+    `columns` is the number of columns. `order` is the key by which the runs of a table are sorted. The `decision` is
+    one of `DECISIONS`, or a word that this version does not know; never one of `ASIDES`, and never one about other
+    data.
     """
 
     table: str
@@ -122,7 +124,7 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A table in a list: how many runs it has, the first and the last of them, and what the last was judged to be."""
+    """A table in a list: how many runs it has, the labels of the first and the last, and the verdict on the last."""
 
     table: str
     runs: int

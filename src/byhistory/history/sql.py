@@ -264,8 +264,8 @@ class SqlStore(Store):
             said = [str(text) for text in db.exec_driver_sql("PRAGMA integrity_check(20)").scalars()]
         return [] if said == ["ok"] else said
 
-    def together(self) -> AbstractContextManager[None]:
-        return self._database.together()
+    def snapshot(self) -> AbstractContextManager[None]:
+        return self._database.snapshot()
 
     def close(self) -> None:
         self._database.engine.dispose()

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 class Store(Protocol):
     """The past of many tables. Every method is one transaction: it happens as a whole or not at all.
 
-    What is not there is left out of an answer: a run that is not kept, a column that a run did not have. Runs are
-    always in run order (`byhistory.profile.past.run_key`), whatever order they arrived in; decisions and settings in
-    the order in which they were made. Every record carries a checksum; one that does not match is an error that names
-    the table and the run, and is never used.
+    What is not there is left out of an answer: a run that is not stored, a column that a run did not have. Runs are
+    always in run order (`byhistory.profile.past.run_key`), whatever order they arrived in; decisions and settings are
+    in the order in which they were made. Every record carries a checksum. A record that does not match its checksum is
+    never used: it raises an error that names the table and the run.
     """
 
     def key(self) -> bytes:
@@ -38,71 +38,72 @@ class Store(Protocol):
         return found
 
     def runs(self, table: str, last: int | None = None) -> list[RunLine]:
-        """Every run of a table, or so many of the last, without what is large."""
+        """Every run of a table, or only the `last` so many, without their large parts."""
 
     def state(self, table: str) -> str:
-        """A text that changes with everything that happens to a table, but for the programs that are kept of it."""
+        """A text that changes whenever anything about a table changes, except its programs."""
 
     def states(self) -> dict[str, str]:
         """The state of every table that has runs."""
         return {table: self.state(table) for table in self.tables()}
 
     def record(self, run: Run, programs: Programs | None = None, seen: str | None = None) -> bool:
-        """Keep a run and the programs learned with it; whether an earlier record was replaced.
+        """Store a run and the programs learned with it; returns whether an earlier record of the run was replaced.
 
         Decisions on the earlier record stay, and hold if the data look the same. The programs replace those that the
-        table had, unless its state is not the one that was `seen` before they were learned: then the run is kept alone.
+        table had, but only if its `state` is still the one `seen` before they were learned; else only the run is
+        stored.
         """
 
     def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
-        """Whole runs, or with the profiles of some columns only; with `columns=()` none is read."""
+        """The named runs, with the profiles of all columns or only of those named; none for `columns=()`."""
 
     def measures(self, table: str, runs: Sequence[str] | None = None) -> dict[str, bytes]:
-        """The measures of some runs (or of all) by run."""
+        """The measures of some runs (by default all), by run."""
 
     def programs(self, table: str) -> Programs | None:
-        """The programs that were kept last; None if there are none or they are damaged: they can be learned again."""
+        """The programs stored last; None if there are none, or if they are damaged, as they can be learned again."""
 
     def save_programs(self, programs: Programs, seen: str | None = None) -> bool:
-        """Keep programs without a run, in place of those that the table had; whether they were kept.
+        """Store programs without a run, in place of those that the table had; returns whether they were stored.
 
-        They are not if the table's state is not the one that was `seen` before they were learned.
+        They are not stored if the table's `state` is no longer the one `seen` before they were learned.
         """
 
     def decide(self, decision: Decision) -> Decision:
-        """Keep a decision beside the earlier ones, bound to the run's record as it is now: the one that is returned.
+        """Add a decision to the earlier ones, and return it bound to the run's record as it is now.
 
-        An error if there is no such run, or if the decision names a record that is not the run's any more.
+        It is an error if there is no such run, or if the decision names a record that has been replaced since.
         """
 
     def decisions(self, table: str) -> list[Decision]:
         """Every decision on runs of the table."""
 
     def settings(self, table: str) -> dict[str, Setting]:
-        """What holds now, by name."""
+        """The settings of a table that hold now, by name."""
 
     def setting_changes(self, table: str) -> list[Setting]:
-        """Everything that ever held."""
+        """Every setting that ever held, with who made it and when."""
 
     def put_setting(self, setting: Setting) -> None:
-        """Let a text hold from now on; what held before is kept in `setting_changes`."""
+        """Let a setting hold from now on; the one before stays in `setting_changes`."""
 
     def forget(self, table: str, run: str) -> bool:
-        """Delete a run, its profiles and the decisions on it for good; whether there was one."""
+        """Delete a run, its profiles and the decisions on it for good; returns whether there was one."""
 
     def damage(self) -> list[str]:
-        """What is wrong with the files themselves, beside the records in them, in the words of who keeps them."""
+        """What is wrong with the files of the store itself, as the database or file system describes it."""
         return []
 
-    def together(self) -> AbstractContextManager[object]:
-        """While it lasts, what this thread reads is of one moment, where a store can tell, and is asked for at once.
+    def snapshot(self) -> AbstractContextManager[object]:
+        """A block in which all reads of this thread see the store as of one moment, if the store is able to do that.
 
-        Nothing is to be written meanwhile, and nothing slow to be done.
+        Reads in the block share one transaction, so that they are faster, too. Do not write or do slow work in it.
         """
         return nullcontext()
 
     def close(self) -> None:
-        """Let go of files and connections; a closed store is not used again."""
+        """Close files and connections; a closed store must not be used again."""
 
     def __enter__(self) -> Self:
         return self

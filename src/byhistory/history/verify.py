@@ -15,7 +15,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Soundness:
-    """What was read and found to be as it was written, and what was not: one error for each damaged thing."""
+    """What `verify` read: how many records of each kind are sound, and one error for each damaged one."""
 
     tables: int
     runs: int

@@ -24,13 +24,14 @@ ROWS = frozenset({Kind.NUMERIC, Kind.CATEGORICAL, Kind.TEMPORAL})
 class Fault:
     """One thing that could go wrong with a column, with its parameter.
 
-    `type` is the paper's name of the family, `parameter` how much of it, `sentence` what a person reads ("looks like:
-    values multiplied by 10"). `rows` says by how much the number of rows changes. All randomness is in the generator
-    that `apply` is given.
+    `type` is the paper's name for the family of faults, `parameter` how strong it is, and `sentence` what a person
+    reads ("looks like: values multiplied by 10"). `rows` is the factor by which the number of rows changes. `apply`
+    puts the fault into a sample; all its randomness comes from the generator that it is given.
 
-    The last two are optional knowledge that makes a response sharper. `keeps`: nothing happens but that each value is
-    there so many times (0.5: every second one is gone), so that the response follows from the profile alone.
-    `each`: every value is changed by itself and equal values equally, so that the extremes of all rows are known.
+    The last two are optional, and make the estimated response sharper. `keeps` says that the fault only changes how
+    often each value occurs, by this factor (0.5: half of the rows are lost), so that the response follows from the
+    profile alone. `each` says that every value is changed on its own and equal values alike, so that the extremes of
+    all rows are known from those of the profile.
     """
 
     name: str

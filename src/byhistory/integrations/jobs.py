@@ -37,10 +37,10 @@ def guarded(
 
 @contextmanager
 def guarding(guard: Validator, table: str, run: str) -> Iterator[Callable[[DataFrame], Judged]]:
-    """A block in which DataFrames of one run are checked: call what it gives with each, as often as you like.
+    """A `with` block that yields a function: call it with a DataFrame to check it as this run, as often as you like.
 
-    The block ends with `Unusual` if the last verdict was not as usual and nobody else raised anything; so that a job
-    may still write its quarantine or send its message.
+    If the last verdict stops the run, `Unusual` is raised at the end of the block, unless something else was raised
+    before. So a job can still write to a quarantine or send a message inside the block.
     """
     verdicts: list[Judged] = []
 

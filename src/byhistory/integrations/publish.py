@@ -22,7 +22,7 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What became of a run: the verdict, and where its rows are now."""
+    """What became of a run: the verdict, whether it was published, and the path where its rows are now."""
 
     verdict: Verdict
     is_published: bool

@@ -26,10 +26,11 @@ def gate(
     otherwise: Callable[[DataFrame, int, Verdict], None] | None = None,
     run_of: Callable[[DataFrame, int], str] = lambda _, number: str(number),
 ) -> Batch:
-    """What to give to `foreachBatch`: checks each micro-batch as a run, and hands it on `then` if it is as usual.
+    """A function for Spark's `foreachBatch`: checks each micro-batch as a run, and passes it to `then` if it may go on.
 
-    An unusual batch goes to `otherwise` (a quarantine, say); without one `Unusual` is raised, which stops the query,
-    and Spark offers the same batch again when it is restarted. Empty batches are no runs and are handed on.
+    A batch that is stopped is passed to `otherwise`, such as a quarantine. Without `otherwise`, `Unusual` is raised,
+    which stops the query; Spark offers the same batch again after a restart. `run_of` gives the label of the run from
+    the batch and its number. Empty batches are no runs: they are passed to `then` unchecked.
     """
 
     def checked(df: DataFrame, number: int) -> None:
@@ -55,7 +56,7 @@ def window_gate(
     *,
     alarm: Callable[[Verdict], None] | None = None,
 ) -> Batch:
-    """As `gate`, for runs that are made of many micro-batches: an hour of a stream, say.
+    """Like `gate`, for runs that consist of many micro-batches, such as an hour of a stream.
 
     The profile of a window is the sum of the profiles of its batches. When the first batch of a later window comes,
     the window before is judged: `alarm` is called, or `Unusual` raised, before that batch goes on. The open window is

@@ -23,49 +23,49 @@ ReadColumn = Callable[[str, Sequence[str]], Floats]
 class Learner(Protocol):
     """A way to get from the past runs of a column to a program: a frozen value whose fields are its ingredients.
 
-    Everything that differs between learners is asked here, so that nobody needs to ask which learner it is.
+    Everything in which learners differ is a method here, so that no other code needs to know which learner it has.
     """
 
     @property
     def name(self) -> str:
-        """As the configuration and the programs name it."""
+        """The name by which the configuration and stored programs refer to it."""
 
     @property
     def clause_names(self) -> tuple[str, ...]:
-        """Names of clauses on something else than one metric, which a user may mute like a metric."""
+        """Names of its clauses that are about more than one metric; a user may mute them like a metric."""
 
     @property
     def is_shipped(self) -> bool:
-        """Whether this is the learner just as it comes with the package: a Spark worker knows that one by its name."""
+        """Whether this is the learner exactly as the package ships it, so that a Spark worker can find it by name."""
 
     def priced_by(self, path: str) -> Learner:
-        """The same learner with prices from a file; itself for an empty path, or if it has no prices of that kind."""
+        """The same learner with prices from a file; unchanged if the path is empty or it uses no such prices."""
 
     def metrics(self, kind: Kind, discrete: bool, offered: Sequence[Metric]) -> tuple[Metric, ...]:
-        """Which of the metrics on offer it wants for a column; `discrete` numbers take few values, like codes."""
+        """Which of the `offered` metrics it wants for a column; `discrete` means that the numbers take few values."""
 
     def window(self, asked: int, labels: Sequence[str], columns: int) -> int:
-        """How many past runs it learns from: as many as `asked`, or what the calendar of their labels wants.
+        """How many past runs it learns from: `asked`, or more or fewer if the calendar in their `labels` calls for it.
 
-        `columns` is how wide the table is, as very wide tables have to look less far back.
+        `columns` is the number of columns of the table: very wide tables look back less far.
         """
 
     @property
     def table_rows_share(self) -> float:
-        """The part of the budget of a table that goes to its number of rows, which is judged once for all columns."""
+        """The share of a table's budget that is spent on its number of rows, which is judged once for all columns."""
 
     def column_budget(self, budget: float, columns: int) -> float:
-        """What each of so many columns gets of the budget of a table."""
+        """The part of a table's `budget` that each of its `columns` gets."""
 
     def table_price(self, prices: Sequence[float]) -> float:
-        """How often the programs of a table with these prices stop a good run together, at most."""
+        """How often at least one program of a table stops a good run, at most, given the price of each program."""
 
     @property
     def judges_tables(self) -> bool:
-        """Whether a run of a table is judged as one, within the budget of the table."""
+        """Whether the columns of a run are judged jointly, within the budget of the table."""
 
     def as_table(self, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
-        """The programs of a table as they hold for one run: what a column does is judged by what the others do."""
+        """The programs of a table as they hold for one run, where a column's limits depend on the other columns."""
 
     def learn(
         self,
@@ -77,51 +77,52 @@ class Learner(Protocol):
         max_clauses: int | None = None,
         seasons: Sequence[int] = UNKNOWN,
     ) -> Program:
-        """`head` with clauses, from its metrics (rows) over the past runs (columns), oldest first.
+        """The program `head` with clauses, learned from `series`: one row per metric, one column per run, oldest first.
 
-        `responses` says what the metrics would read after each fault; `seasons` are the numbers of runs after which
-        the calendar comes round.
+        `responses` says what the metrics would read after each fault. `max_clauses` limits how many clauses there may
+        be. `seasons` are the periods of the calendar, in runs: 7 for daily runs with weekends.
         """
 
     def made(self, program: Program) -> bool:
-        """Whether a program was learned with these ingredients, so that it need not be learned again."""
+        """Whether a program was learned by this learner with the same ingredients; if not, it is learned again."""
 
     def wants(self, program: Program) -> tuple[str, ...]:
-        """The metrics that have to be measured to judge a program, beside those of its clauses."""
+        """The metrics needed to judge a program, in addition to those that its clauses name."""
 
     def total(self, program: Program, reads: Floats) -> Floats | None:
-        """What a clause on all metrics judges, of many runs at once (rows, of the metrics that it `wants`).
+        """The value that the joint clause judges, for each run in `reads`: one row per run, one column per metric
+        wanted.
 
-        None if the program has no such clause; nan for a run that does not say enough to hold.
+        None if the program has no such clause; nan for a run in which too few metrics are defined.
         """
 
     def explain(
         self, program: Program, reads: Reads, outcomes: Sequence[Outcome], titles: Mapping[str, str]
     ) -> list[Outcome]:
-        """The outcomes of all clauses as people should read them: how rare, and what is behind a clause on all metrics.
+        """The outcomes of all clauses as people should read them: how rare each is, and what is behind a joint clause.
 
-        `titles` name metrics for people. What holds and what is broken stays so.
+        `titles` gives each metric's name for people. Whether a clause holds or is broken does not change.
         """
 
     @property
     def spoils_last_run(self) -> bool:
-        """Whether `after_faults` is about the last run with a fault in it, or about the next."""
+        """Whether `after_faults` puts the faults into the last run; if not, into the next one as it is expected."""
 
     def after_faults(self, program: Program, responses: Responses, metrics: Sequence[str]) -> Floats:
-        """What metrics (columns) would read in the run that faults are put into, after each fault (rows)."""
+        """What the metrics would read after each fault: one row per fault, one column per metric."""
 
     def measured(self, program: Program) -> Measured | None:
-        """How often good runs broke such a program where its prices come from, if that was measured."""
+        """How often good runs of other tables broke a program like this one; None if that was not measured."""
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """The JSON entries of a program that are the learner's own."""
+        """The keys in a stored program (JSON) that belong to this learner."""
 
     def encode(self, model: Model) -> dict[str, Any]:
-        """What it expects of the next run as those entries."""
+        """What it expects of the next run, as the values of those keys."""
 
     def decode(self, entries: Mapping[str, Any]) -> Model | None:
-        """The same back; any of Python's errors for what cannot be understood."""
+        """The reverse of `encode`; raises any of Python's own errors for entries that it cannot understand."""
 
 
 @runtime_checkable

@@ -41,13 +41,17 @@ def learn(
     key: bytes = b"",
     seed: int = 0,
 ) -> dict[str, Program]:
-    """A program for every column of the last run, from the runs up to it, in any order.
+    """Learn a program for every column of the last run, from the profiles of that run and the ones before, in any
+    order.
 
-    `budget` is how often a good run may be stopped, and `warn_budget` how often stopped or warned about (0: never
-    warned): `per` column, or per table, which then is split. The last
-    run's sample of rows is where faults are injected; a column whose `responses` are given needs none. Without
-    either, a program guards each metric against large moves in general. `key` is the one the profiles were made with.
-    `learner` is the name of one, or a learner with ingredients of your own.
+    `budget` is the share of good runs that may be stopped, and `warn_budget` the share that may be stopped or warned
+    about (0: no warnings). Both are `per` "column", or per "table" and then split over its columns. `learner` is a name
+    ("calibrated", "paper") or a learner with ingredients of your own.
+
+    Faults are injected into the sample of rows that the last run carries; a column whose `responses` are given needs no
+    sample. Without either, a program guards each metric against large moves in general. `max_clauses` limits the
+    clauses of a program, and `needed` is the number of past runs below which none are learned. `key` is the secret that
+    the profiles were made with, and `seed` fixes the random choices of the injection.
 
     >>> from byhistory.rows.local import profile_table
     >>> runs = [profile_table({"state": ["WA", "OR", "CA"] * 5}, run=f"{day:02}") for day in range(8)]

@@ -36,8 +36,9 @@ class Measured:
 class Program:
     """What must hold for the next run of one column: all of its clauses.
 
-    With fewer runs than needed it has no clauses and `is_ready` is False. `notes` say which metrics were left out and
-    why. `responses` is what every metric would read after every injected fault: numbers, no values of the data.
+    With fewer than `needed` past `runs` it has no clauses, and `is_ready` is False. `notes` say which metrics were left
+    out, and why. `responses` is what every metric would read after every injected fault: numbers only, no values of
+    the data. `model` is what the learner itself expects of the next run.
 
     Paper: Definition 3.
     """
@@ -71,12 +72,12 @@ class Program:
 
     @property
     def price(self) -> float:
-        """How often a good run is stopped by any clause, at most: the sum of their prices."""
+        """How often a good run breaks at least one clause, at most: the sum of their prices."""
         return sum(clause.price for clause in self.clauses)
 
     @property
     def state(self) -> str:
-        """In words, for people who wait.
+        """In words, for people who wait for it to be ready.
 
         >>> Program("price", Kind.NUMERIC, runs=2).state
         'not enough history yet: have 2, need 7'

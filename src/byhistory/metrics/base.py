@@ -18,7 +18,7 @@ Unit = Literal["rows", "values", "share", "value", "characters", "size", "digits
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """A number measured on one run of a column: a function of its profile, and what we promise about it.
+    """A metric of one run of a column: a function of its profile, and what we promise about it.
 
     `low` and `high` are the ends of what is possible; `bound` says how often a good run may leave an interval of
     given width; `title` names the metric in a message. Undefined is nan, also on columns of other kinds.
@@ -48,10 +48,11 @@ class Single:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A distance between two runs of a column, now and before: larger is worse, and a run is at 0 from itself.
+    """A metric of two runs of a column, now and before: their distance. Larger is worse; a run is at 0 from itself.
 
-    Undefined (nan) where either run has nothing to compare, and where the kind of the column has changed.
-    `compute` takes a `Match`, so that what two profiles have in common is found once for all distances.
+    Undefined (nan) where either run has nothing to compare, or where the kind of the column has changed. `compute`
+    takes a `Match`, so that the comparison of two profiles is made once and shared by all distances. The other fields
+    are those of `Single`.
     """
 
     name: str

@@ -20,9 +20,11 @@ PATTERNS = 128
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
-    """A small summary of one column of one run; the profile of two parts is the sum of their profiles.
+    """A small summary of one column of one run. Profiles of two parts of a run add up to the profile of the whole.
 
-    What a kind of column does not have is None. `values` counts what is not null.
+    A summary that does not apply to the kind of the column is None. `trues` counts the true values of a boolean column;
+    `numbers` and `quantiles` describe its numbers or times, `text` and `lengths` its strings. `values` counts how often
+    each non-null value occurs, and `patterns` how often each shape of text does.
 
     >>> (ColumnProfile(Kind.NUMERIC, rows=4, nulls=1) + ColumnProfile(Kind.NUMERIC, rows=1)).rows
     5
@@ -51,12 +53,12 @@ class ColumnProfile:
 
     @property
     def distinct(self) -> float:
-        """Number of distinct values that are not null; exact if `is_exact`."""
+        """Number of distinct non-null values; an estimate unless `is_exact`."""
         return self.values.distinct if self.values is not None else 0.0
 
     @property
     def is_exact(self) -> bool:
-        """Whether every number taken from this profile is exact: no sketch had to forget anything."""
+        """Whether every number read off this profile is exact, because no sketch had to drop anything."""
         tables = [t for t in (self.values, self.patterns) if t is not None]
         shapes = [q for q in (self.quantiles, self.lengths) if q is not None]
         return all(t.is_complete for t in tables) and all(q.is_exact for q in shapes)
@@ -66,7 +68,7 @@ class ColumnProfile:
 
     @staticmethod
     def sum_of(parts: Sequence[ColumnProfile]) -> ColumnProfile:
-        """The sum of one or more profiles of the same column, more accurate and faster than one after another."""
+        """The sum of one or more profiles of the same column: faster and more accurate than adding them one by one."""
         first = parts[0]
         if len(parts) == 1:
             return first
@@ -90,13 +92,13 @@ class ColumnProfile:
         )
 
     def packed(self) -> ColumnProfile:
-        """The same profile, still in flight, without the entries that its sealed form will not need."""
+        """The same profile without the entries that `sealed` would drop; it can still be added to others."""
         if self.values is None or self.values.is_complete:
             return self
         return replace(self, values=self.values.limited(SENT))
 
     def sealed(self, key: bytes) -> ColumnProfile:
-        """The form that is kept and compared: small, with keyed digests instead of hashes."""
+        """The form that is stored and compared: small, with digests under the secret `key` instead of plain hashes."""
         return replace(
             self,
             quantiles=None if self.quantiles is None else self.quantiles.limited(SEALED_BUCKETS),

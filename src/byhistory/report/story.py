@@ -156,7 +156,7 @@ class Story:
 
     @property
     def causes(self) -> tuple[CauseStory, ...]:
-        """What happened, those that stop the run first."""
+        """What happened: the causes that stop the run first."""
         causes = [CauseStory(finding, members) for finding, members in by_cause(self.verdict.findings)]
         return tuple(sorted(causes, key=lambda c: -LEVELS.index(c.finding.level)))
 

@@ -27,10 +27,10 @@ def profile_table(
     run: str = "",
     **asked: Unpack[Asked],
 ) -> TableProfile:
-    """Profile a table in memory.
+    """Profile a table in memory as one run labelled `run`.
 
-    An Arrow table, a mapping of names to arrays (numpy, Arrow or lists), a DataFrame of pandas or polars, a relation
-    of DuckDB, or anything that hands its rows over by the Arrow PyCapsule interface.
+    `table` is an Arrow table, a mapping of names to arrays (numpy, Arrow or lists), a DataFrame of pandas or polars, a
+    relation of DuckDB, or anything else with the Arrow PyCapsule interface.
 
     >>> p = profile_table({"n": [1, 2, None], "s": ["a", "b", "b"]})
     >>> p["n"].nulls, p["s"].distinct

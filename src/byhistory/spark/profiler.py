@@ -37,7 +37,7 @@ def profile(
     run: str = "",
     **asked: Unpack[Asked],
 ) -> TableProfile:
-    """Profile a DataFrame as one run, in one Spark job, on the session it belongs to."""
+    """Profile a DataFrame as one run labelled `run`, in one Spark job on the session that it belongs to."""
     return profile_as(df, run, How.of(asked))
 
 

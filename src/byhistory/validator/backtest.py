@@ -32,10 +32,10 @@ class Replayed:
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """The past judged again, run by run, each by what was known before it.
+    """The past judged again: each run by the runs before it.
 
-    `rate` is the measured share of judged columns that would have been stopped, with its 95 % interval
-    (Clopper–Pearson); `caught` is the share of each type of fault that today's programs catch.
+    `rate` is the share of judged columns that would have been stopped, with its 95 % interval (Clopper–Pearson).
+    `caught` gives, for each type of fault, the share that today's programs catch.
     """
 
     budget: float
@@ -44,17 +44,17 @@ class Backtest:
 
     @property
     def judged(self) -> int:
-        """Columns of runs that were judged."""
+        """How many columns were judged, summed over the runs."""
         return sum(r.columns for r in self.runs)
 
     @property
     def stopped(self) -> int:
-        """Columns of runs that would have been stopped."""
+        """How many of them would have been stopped."""
         return sum(len({column for column, _ in r.broken}) for r in self.runs)
 
     @property
     def rate(self) -> tuple[float, float, float]:
-        """Measured rate, and the ends of its 95 % interval; nan without a judged run."""
+        """`stopped / judged`, and the two ends of its 95 % interval; all nan if nothing was judged."""
         rate = Rate(self.stopped, self.judged)
         return rate.share, *rate.interval
 

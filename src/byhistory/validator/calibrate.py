@@ -50,9 +50,10 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What was measured; `prices` are to be used from now on, None if the past is not enough for any family.
+    """Prices measured on the user's own runs, and what they were measured on, one entry per family of metrics.
 
-    `undecided` are runs that were stopped and that nobody accepted or rejected: they are missing in what is measured.
+    `prices` is None if no family has enough past runs. `undecided` counts the runs that were stopped and that nobody
+    has accepted or rejected: they are left out of the measurement.
     """
 
     budget: float
@@ -62,7 +63,7 @@ class Calibration:
 
     @property
     def needed(self) -> int:
-        """Good runs of columns that a family needs."""
+        """How many good column-runs (one column in one run) a family needs before it gets prices of its own."""
         return round(BEYOND / self.budget)
 
 

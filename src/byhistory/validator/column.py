@@ -27,7 +27,11 @@ _USUAL = 2.0
 
 @dataclass(frozen=True, slots=True)
 class ColumnPicture:
-    """A metric over the runs that had the column, the metrics that could be asked for, and what must hold."""
+    """One metric of a column over the runs that had the column.
+
+    `clause` holds its values and what is usual, `metrics` all metrics that can be shown for this column, and `program`
+    says in words what must hold.
+    """
 
     clause: ClauseStory
     metrics: tuple[Metric, ...]

@@ -17,9 +17,10 @@ BACK = 7
 
 @dataclass(frozen=True, slots=True)
 class DueLine:
-    """One line of the list: a run that is late, that never came, or that is the next to come.
+    """One run of a table that is late, never came, or is expected next; `state` says which.
 
-    `run` is empty where labels do not tell the next one; `price` is how often a good run is that late, nan unless late.
+    `run` is empty where the labels do not tell what the next one is called. `price` is the share of good runs that are
+    this late; nan unless it is late.
     """
 
     table: str
@@ -31,7 +32,7 @@ class DueLine:
 
     @property
     def needs_a_look(self) -> bool:
-        """Whether somebody should go and see."""
+        """Whether the run is late or missing, so that somebody should look."""
         return self.state in ("late", "missing")
 
 

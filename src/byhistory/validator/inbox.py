@@ -10,7 +10,7 @@ from byhistory.validator.guarded import Guarded
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An alarm of a table that somebody should answer; `run` is its latest, which an answer names."""
+    """An alarm of a table that somebody should answer, by naming its latest `run`."""
 
     table: str
     alarm: Alarm

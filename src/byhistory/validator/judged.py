@@ -18,10 +18,11 @@ from byhistory.verdict.verdict import Status
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A verdict with all that it came from, so that what was just written need not be read again to show it.
+    """A verdict with everything that it came from, so that nothing has to be read back from the store to show it.
 
-    `programs` are those it was judged by, `learned` those for the next run, and `runs` the runs up to this one, with
-    it. What a job asks of the verdict can be asked here.
+    `programs` are those that the run was judged by, `learned` those for the next run, and `runs` all runs up to and
+    including this one. `is_replacing` means that an earlier record of the same run was replaced. The properties and
+    methods of the verdict can be asked here as well.
     """
 
     verdict: Verdict
@@ -81,7 +82,7 @@ class Judged:
 
     @property
     def causes(self) -> tuple[Finding, ...]:
-        """The findings, with those of one cause put together."""
+        """The findings as a person should read them: those with the same cause are merged into one."""
         return self.verdict.causes
 
     @property

@@ -35,7 +35,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     with of.step("load history"):
         decided = overrides(of)  # an error in them comes before any work
         keep_pins(of)
-        with of.store.together():
+        with of.store.snapshot():
             seen = of.store.state(of.table)
             lines = of.lines(batch.run)
             memory = of.memory(batch.run, lines)

@@ -41,13 +41,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Learning by the workers of a Spark session, of so many columns at `least`: fewer are sooner learned here."""
+    """Learning on the workers of a Spark session, from `least` columns on; fewer are learned in this process."""
 
     spark: SparkSession
     least: int = SPREAD_FROM
 
     def __call__(self, tasks: list[LearningTask]) -> list[Program]:
-        """The programs, in the order of the tasks; what a worker left undone is done here."""
+        """The programs, in the order of the tasks; a task that no worker finished is done in this process."""
         from byhistory.spark.spread import spread
 
         learned = spread(self.spark, f"{__name__}:learned_there", [task.to_bytes() for task in tasks])

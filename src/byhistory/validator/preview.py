@@ -37,7 +37,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a decision would do: how many runs are learned from then, which limits move, what becomes of its alarms."""
+    """What a decision would do: how many `runs` would be learned from, which limits move, and its alarms after it."""
 
     what: str
     runs: int

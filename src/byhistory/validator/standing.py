@@ -46,11 +46,11 @@ class StripRun:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A table in the list of all: `stopped` of its last runs were stopped, and of those `right` were confirmed.
+    """The state of one table: its last runs, its alarms, and how often its alarms were right.
 
-    An alarm was right if somebody rejected the run or declared a new normal, and wrong if the run was accepted;
-    `answered` counts both. `looks_again` is when what is due may have changed without a new run. `undelivered` is what
-    `byhistory notify` could not tell of what still waits.
+    `stopped` of its last runs were stopped; `answered` of these got an answer, and `right` were confirmed: somebody
+    rejected the run or declared a new normal. `looks_again` is the time at which `due` may change without a new run.
+    `undelivered` are messages of `byhistory notify` that failed, about alarms that still wait.
     """
 
     table: str
@@ -71,12 +71,12 @@ class Standing:
 
     @property
     def last(self) -> StripRun | None:
-        """The latest run that came."""
+        """The latest run that arrived; None if there is none."""
         return next((r for r in reversed(self.strip) if r.at is not None), None)
 
     @property
     def state(self) -> State:
-        """The worst that can be said of it."""
+        """The worst of its states, in one word."""
         going = [a for a in self.waiting if a.state == "open"]
         if any(a.cause.level == "stop" for a in going):
             return "stopped"

@@ -40,13 +40,13 @@ class Validator:
     """Guards tables with a history kept in a store.
 
     A class because it holds the store open. `store` is a URL (`sqlite:///byhistory.db`, `postgresql://…`, a
-    directory) or an open store; `config` is what `byhistory.toml` says, read if not given; `step` sees where time goes.
-    `metrics`, `faults` and `learners` are those that come with the package and those that installed packages add
-    (`byhistory.plugins`), unless you give your own.
+    directory) or an open store. `config` is the content of `byhistory.toml`, which is read if none is given. `step` is
+    called with the name of each step of the work, and returns a context manager that can time it. `metrics`, `faults`
+    and `learners` are by default those of the package and of installed plug-ins (`byhistory.plugins`).
 
-    Here are the verbs of every day. What people say about runs is in `decisions`, what was learned from them in
-    `learning`, what people say about that in `overrides`, what is kept in `records`; and `sources` reads tables from
-    where the configuration says that they are.
+    The methods here are those of every day. `decisions` is what people say about runs, `learning` what was learned from
+    runs, `overrides` what people change about that, `records` what is stored; and `sources` reads tables from where
+    the configuration says they are.
 
     >>> from byhistory.rows.local import profile_table
     >>> guard = Validator("memory:", config=Config())
@@ -74,13 +74,13 @@ class Validator:
         self._clock, self._step = clock, step
 
     def guarded(self, table: str) -> Guarded:
-        """A table with all that it is judged with: what the functions of `byhistory.validator` work on."""
+        """A table with its settings and all that is needed to judge it, for the functions of `byhistory.validator`."""
         config = with_kept_budget(self.config.table(table), self.store, table)
         given = (self.metrics, self.faults, self.learners, self._clock, self._step)
         return Guarded(self.store, table, config, *given)
 
     def now(self) -> datetime:
-        """The time that is written beside what is kept."""
+        """The time that new records are stamped with."""
         return self._clock()
 
     def __enter__(self) -> Validator:
@@ -113,7 +113,7 @@ class Validator:
 
     @property
     def sources(self) -> Sources:
-        """Tables that are read from where they lie: check, backfill, and the rows of a run."""
+        """Tables read from where they are stored: check, backfill, and the rows of a run."""
         return Sources(self)
 
     # ------------------------------------------------------------------------------------------------ runs
@@ -141,22 +141,22 @@ class Validator:
     def check_files(
         self, spark: SparkSession | None, path: str, table: str, run: str = "", *, shadow: bool | None = None
     ) -> Judged:
-        """The same for files at a path, read where they lie: in one Spark job, or without a session in this process.
+        """Like `check`, for the files at a path: read in one Spark job, or in this process if `spark` is None.
 
-        The run is the one that is named, or the one that the path names (`ds=2026-11-15`).
+        `run` is the label of the run; if empty, the path has to name it (`ds=2026-11-15`).
         """
         return self.sources.check(table, spark, path=path, run=run, shadow=shadow)
 
     def judge_table(self, rows: Any, table: str, run: str, *, shadow: bool | None = None) -> Judged:
-        """`check` by the name that it has for tables in memory."""
+        """Another name of `check`, for tables in memory."""
         return self.check(rows, table, run, shadow=shadow)
 
     def judge(
         self, batch: TableProfile, table: str, *, shadow: bool | None = None, spread: Spread | None = None
     ) -> Judged:
-        """Judge a profile by the runs before it, and record it with what was learned for the next.
+        """Judge a profile by the runs before it, and record it with the programs learned for the next run.
 
-        With thousands of columns, learning is handed to `spread`.
+        `spread` can hand the learning of tables with thousands of columns to a Spark session.
         """
         return judging.judge(self.guarded(table), batch, shadow=shadow, spread=spread)
 
@@ -169,11 +169,12 @@ class Validator:
         columns: Collection[str] = (),
         prove: bool = True,
     ) -> Answer:
-        """Which rows of a run that was stopped or warned about changed, and what they have in common.
+        """Say which rows of a run caused it to be stopped or warned about, and what they have in common.
 
-        `rows` are those of the run and `before` those of the run before, as DataFrames (one Spark job for a sample of
-        both) or as Arrow tables; without `before`, the stored profile stands in. With `prove`, the run is judged again
-        without the segment's rows (one job more). Nothing is recorded.
+        `rows` are the rows of the run, and `before` those of the run before, as DataFrames (one Spark job samples both)
+        or as Arrow tables. Without `before`, the stored profile of that run takes its place. `columns` limits the
+        question to some columns. With `prove`, the run is judged again without the rows that were found (one more job).
+        Nothing is recorded.
         """
         from byhistory.validator.why import why
 
@@ -183,7 +184,7 @@ class Validator:
     def backfill(self, df: DataFrame, table: str, by: str, progress: Progress | None = None) -> list[str]:
         """Profile all runs of a table in one Spark job, keep them as its past, and learn from them.
 
-        The column `by` tells the runs apart and is no data: a `check` leaves it out, too.
+        The column `by` tells the runs apart. It is not judged, and the rows given to `check` later must not have it.
         """
         from byhistory.spark import profile_runs
 
@@ -205,11 +206,14 @@ class Validator:
         progress: Progress | None = None,
         spread: Spread | None = None,
     ) -> list[str]:
-        """Keep profiles as past runs, unjudged, and learn from them; the labels of those that replaced a record."""
+        """Store profiles as past runs without judging them, and learn from them.
+
+        Returns the labels of the runs whose earlier record was replaced.
+        """
         return judging.remember(self.guarded(table), profiles, progress, spread)
 
     def profiling(self, table: str) -> Asked:
-        """How the configuration wants a table to be profiled, as arguments of `profile` and `profile_runs`."""
+        """How to profile a table as configured, as keyword arguments of `profile_run` and `profile_runs`."""
         config = self.config.table(table)
         return {
             "kinds": {name: Kind(kind) for name, kind in config.kinds.items()},
@@ -219,7 +223,11 @@ class Validator:
         }
 
     def due(self, tables: Sequence[str] | None = None, budget: float = DUE_BUDGET, back: int = BACK) -> list[DueLine]:
-        """What is late or missing in some tables (all, if none are named), and what each expects next."""
+        """What is late or missing in some tables (by default all), and which run each expects next.
+
+        `budget` is how often a good run may be called late, as a share of runs; `back` is how far to look back
+        for skipped runs, in runs of the calendar.
+        """
         return due(self.store, self.now(), tables, budget, back)
 
 

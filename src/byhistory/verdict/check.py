@@ -48,10 +48,11 @@ def check(
     always_off: Collection[str] = (),
     measures: Measures | None = None,
 ) -> Verdict:
-    """Whether a run is as usual. Of profiles given as the past, those labelled at or after the run are not looked at.
+    """Whether a run is as usual: judge `batch` by `programs`, one per column, and the `past` runs.
 
-    `always_off` names rules of `byhistory.constraints.always` that the user turned off; `measures` is what the metrics
-    read in this run, if that is known already.
+    Profiles in `past` that are labelled at or after the run are ignored. `always_off` names rules of
+    `byhistory.constraints.always` that the user turned off. `measures` are the values of the metrics in this run, if
+    they are known already; else they are computed.
 
     >>> from byhistory.learners import learn
     >>> from byhistory.rows.local import profile_table

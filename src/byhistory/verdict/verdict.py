@@ -40,8 +40,9 @@ class Resemblance:
 class Finding:
     """One thing that is not as usual, in words and in numbers.
 
-    `level` says what follows from it; "as usual" is for information only. `since` is the run from which the metric has
-    been moving: this one, or an earlier one that was still within its interval.
+    `level` says what follows from it; a finding "as usual" is only for information. `since` is the run in which the
+    metric began to move: this one, or an earlier one that was still within its interval. `resembles` is the fault that
+    it looks like.
     """
 
     about: About
@@ -52,13 +53,13 @@ class Finding:
     since: str = ""
     resembles: Resemblance | None = None
     columns: tuple[str, ...] = ()
-    """All columns that say so, where one cause shows in several (see `grouped`)."""
+    """All columns in which it was found, if there are several (see `grouped`); else empty, and `column` is the one."""
     again: str = ""
-    """That this is no news but an alarm that goes on: since when, and for which time."""
+    """For an alarm that goes on: since which run, and how many times it has been seen. Empty if it is new."""
 
     @property
     def stops(self) -> bool:
-        """Whether the run is not to be published for it."""
+        """Whether this finding alone is a reason not to publish the run."""
         return self.level == "stop"
 
 
@@ -113,7 +114,7 @@ class Verdict:
 
     @property
     def not_judged(self) -> tuple[Unjudged, ...]:
-        """Everything that this verdict does not vouch for: `unjudged`, and the clauses that could not be evaluated."""
+        """Everything that was not judged: `unjudged`, and the clauses that could not be evaluated."""
         clauses = (
             Unjudged(c.column, f"{o.constraint.metric} could not be judged: {o.reason}")
             for c in self.columns.values()
@@ -123,12 +124,12 @@ class Verdict:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything was judged, by all runs there are: only then is a pass earned in full."""
+        """Whether everything was judged, by all stored runs; only then does "as usual" cover the whole run."""
         return not self.is_learning and not self.not_judged
 
     @property
     def causes(self) -> tuple[Finding, ...]:
-        """The findings, with those of one cause put together: what to tell a person."""
+        """The findings as a person should read them: those with the same cause are merged into one."""
         from byhistory.verdict.group import grouped
 
         return grouped(self.findings)

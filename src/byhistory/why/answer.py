@@ -128,10 +128,12 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Why a run was stopped: what changed, in which rows, and what could not be known.
+    """Why a run was stopped: what changed, in which rows, and what could not be found out.
 
-    `segments` are the places where the change lives, the best first; none if it is everywhere. `columns` changed
-    together with `column` in those rows; `apart` are columns that the alarm is about and that this does not explain.
+    `column` is the column that changed most and `columns` those that changed with it in the same rows; `apart` are
+    columns of the alarm that this answer does not explain. `segments` are conditions on rows ("country = 'FR'") that
+    hold most of the change, best first; empty if it is everywhere. `gained` and `lost` are the values that became more
+    or less frequent, `also` further answers for other columns, and `unknown` sentences about what could not be read.
     """
 
     kind: Kind
@@ -163,19 +165,19 @@ class Answer:
 
     @property
     def shown(self) -> tuple[Segment, ...]:
-        """The segments without those that are only a part of the best one."""
+        """The segments worth showing: those that are not merely a part of the best one."""
         first = set(self.segments[0].conditions) if self.segments else set()
         return tuple(s for i, s in enumerate(self.segments) if not i or not first < set(s.conditions))
 
     @property
     def tells_keys(self) -> bool:
-        """Whether what the key says is part of the answer."""
+        """Whether the answer should mention what was found by comparing rows with the same key."""
         about_rows = any(a.is_about_rows for a in (self, *self.also))
         return self.keys is not None and (about_rows or self.keys.again > 0)
 
     @property
     def way(self) -> Way | None:
-        """How the run can be mended to see whether this is why; None if it cannot be."""
+        """How to repair the run in order to test the answer (drop the segment's rows, say); None if there is no way."""
         ways: dict[Kind, Way] = {
             "values in a segment": "without",
             "rows repeated in a segment": "without copies",
@@ -210,7 +212,7 @@ class Answer:
         return "\n".join(lines)
 
     def rows(self) -> list[str]:
-        """The small table, one line per segment and per value that moved."""
+        """A small table as text: one line per segment, and one per value that became more or less frequent."""
         rows = [
             f"{'or ' if i else '   '}{s.explained:4.0%} of the change in {s.share:6.2%} of the rows: {s}"
             for i, s in enumerate(self.shown)

@@ -234,7 +234,7 @@ def test_holt_winters_computed_by_hand():
 
 @pytest.mark.parametrize("strategy", deequ.ALL, ids=lambda s: s.__name__)
 def test_a_strategy_of_deequ_has_a_number_for_every_metric_of_every_run_and_more_for_a_far_one(strategy):
-    days = tuple(str(np.datetime64("2026-01-01") + i) for i in range(RUNS + 1))
+    days = tuple(str(np.datetime64("2026-01-01") + np.timedelta64(i, "D")) for i in range(RUNS + 1))
     past = replace(past_of(Kind.NUMERIC), labels=days)
     found = strategy(past, runs_after(past))
     assert found.shape == runs_after(past).shape

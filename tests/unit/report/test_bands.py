@@ -24,7 +24,11 @@ DAYS = 60
 
 def drawn(metric: str, values: list[float], low: float, high: float, skip: tuple[int, ...] = ()) -> ClauseStory:
     """A clause of a page on daily runs, the last value now."""
-    runs = tuple(str(np.datetime64("2026-09-01") + d) for d in range(len(values) + len(skip)) if d not in skip)
+    runs = tuple(
+        str(np.datetime64("2026-09-01") + np.timedelta64(d, "D"))
+        for d in range(len(values) + len(skip))
+        if d not in skip
+    )
     outcome = Outcome(Constraint(metric, low, high, bound=JOINT), "holds", values[-1], low, high)
     clause = ClauseStory(outcome, by_name(metric), Kind.NUMERIC, "", line(outcome, values[:-1], runs))
     column = ColumnStory("c", Kind.NUMERIC, "double", ColumnVerdict("c"), clauses=(clause,))

@@ -7,6 +7,8 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import astuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
@@ -92,15 +94,20 @@ def run_alone(script: str, *sent: object, without: tuple[str, ...] = ()) -> None
     from pyspark import cloudpickle
 
     ship.send_by_value()
-    # The editable install puts src on the path of this very Python, so the other one is started without its sites.
-    paths = [p for p in sys.path if p.endswith("site-packages")]
     hidden = "".join(f"sys.modules[{name!r}] = None\n" for name in without)
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", ALONE.format(paths=paths) + hidden + script],
-        input=cloudpickle.dumps(sent),
-        capture_output=True,
-        check=False,
-    )
+    # An editable install puts src on the path of this very Python, and any other is among its libraries. So the other
+    # one is started without its sites, and finds links to every library but us.
+    with TemporaryDirectory() as libraries:
+        for library in (entry for p in sys.path if p.endswith("site-packages") for entry in Path(p).iterdir()):
+            link = Path(libraries) / library.name
+            if "byhistory" not in library.name and not link.exists():
+                link.symlink_to(library)
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", ALONE.format(paths=[libraries]) + hidden + script],
+            input=cloudpickle.dumps(sent),
+            capture_output=True,
+            check=False,
+        )
     assert done.returncode == 0, done.stderr.decode()
 
 

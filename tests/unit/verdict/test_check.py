@@ -29,7 +29,7 @@ def _judged() -> list[JudgedColumn]:
 def test_columns_at_once_are_judged_as_one_by_one() -> None:
     columns = _judged()
     alone = [check_column(c.program, c.reads, c.past, BY_NAME, c.learner) for c in columns]
-    assert check_columns(columns, BY_NAME) == alone
+    assert repr(check_columns(columns, BY_NAME)) == repr(alone)  # as text: from Python 3.13 on, nan differs from nan
     assert any(verdict.broken for verdict in alone)
 
 

@@ -145,7 +145,8 @@ def test_values_of_masked_columns_are_neither_used_nor_told():
 
 def test_the_answer_is_the_same_again():
     bad = nulled(NOW, "amount", rows(NOW, region="EU"))
-    assert why_table(bad, BEFORE, columns=["amount"]) == why_table(bad, BEFORE, columns=["amount"])
+    first, second = (repr(why_table(bad, BEFORE, columns=["amount"])) for _ in range(2))  # nan is no nan from 3.13 on
+    assert first == second
 
 
 def test_tables_without_rows_have_no_answer_and_no_error():

@@ -10,7 +10,10 @@ from byhistory.export.limits import Learned, Unsaid
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Files by their names, ready for the other tool (`title`), and what could not be said in them."""
+    """What was learned, written for another tool: the text of each file by its name, ready to be saved.
+
+    `title` names the tool, `limits` counts the limits in the files, and `unsaid` lists what the tool cannot express.
+    """
 
     title: str
     files: dict[str, str]

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Backfilled:
-    """What was brought in: the profiles by run, and the labels of those that replaced a record."""
+    """What a backfill brought in: a profile for each label, and the labels whose earlier record was replaced."""
 
     profiles: dict[str, TableProfile]
     replaced: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
-        """Of all runs."""
+        """Number of rows in all runs."""
         return sum(p.rows for p in self.profiles.values())
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was left out of some run and why, each said once."""
+        """What was left out of any run, and why; each sentence once."""
         return tuple(dict.fromkeys(notice for profile in self.profiles.values() for notice in profile.notices))
 
 

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunRows:
-    """The rows of a run (`now`) and of the last good one `before` it, if they were found where its own are.
+    """The rows of a run (`now`), and of the last good run `before` it; None if those cannot be found at the same
+    source.
 
-    DataFrames if Spark has read them, else Arrow tables. `notices` say what could not be read.
+    They are DataFrames if Spark reads them, else Arrow tables. `notices` say what could not be read.
     """
 
     now: Any

@@ -43,7 +43,7 @@ class Decisions:
     guarded: Callable[[str], Guarded]
 
     def inbox(self, tables: Sequence[str] | None = None, *, ended: bool = False) -> list[Waiting]:
-        """The alarms that wait for an answer, over all tables; with `ended` also those that went away unanswered."""
+        """The alarms that wait for an answer, in all tables or in `tables`; with `ended`, also those that are over."""
         chosen = self.store.tables() if tables is None else tables
         return [w for table in chosen for w in waiting(self.guarded(table), ended=ended)]
 
@@ -52,7 +52,7 @@ class Decisions:
         return self.guarded(table).memory().alarms
 
     def standing(self, table: str) -> Standing:
-        """How a table stands: its last runs, its alarms, and what is due."""
+        """The state of a table: its last runs, its alarms, and the runs that are due."""
         return standing(self.guarded(table))
 
     def accept(
@@ -66,10 +66,10 @@ class Decisions:
         new_normal: bool = False,
         columns: Sequence[str] = (),
     ) -> None:
-        """Say that a run was fine. It is forgiven: what was found in it neither widens nor shifts what is usual.
+        """Say that a run was fine. What was unusual in it is forgiven once: it neither widens nor shifts what is usual.
 
-        With `usual` it may happen again, and is learned from. With `new_normal` the columns (those found unusual, if
-        none are named) have a new level from there on, with the spread that they had.
+        With `usual`, it counts as something that may happen again, and is learned from. With `new_normal`, the named
+        columns (by default those found unusual) have a new level from this run on, and keep the spread that they had.
         """
         if usual and new_normal:
             todo = "say one: it may happen again, or it is how things are from now on"
@@ -82,7 +82,7 @@ class Decisions:
         self._decide(table, run, "reject", why=why, who=who)
 
     def snooze(self, table: str, run: str, until: str, *, why: str = "", who: str = "") -> None:
-        """Let the alarms of a run stop nothing up to the run labelled `until`; they are still told."""
+        """Keep the alarms of a run from stopping anything up to the run labelled `until`; they are still reported."""
         self._decide(table, run, "snooze", until=until, why=why, who=who)
 
     def undo(self, table: str, run: str, *, why: str = "", who: str = "") -> None:
@@ -90,13 +90,13 @@ class Decisions:
         self._decide(table, run, "undo", why=why, who=who)
 
     def preview(self, table: str, run: str, what: str, *, columns: Sequence[str] = (), until: str = "") -> Preview:
-        """What would change if somebody said this about a run ("accept", "new normal", "undo", …); nothing is kept."""
+        """What would change if somebody decided `what` ("accept", "new normal", "undo", …); nothing is stored."""
         return preview(self.guarded(table), run, what, columns=columns, until=until)
 
     def again(self, table: str, run: str) -> Verdict:
-        """What would be said of a kept run if its data came again as the next one; nothing is recorded.
+        """The verdict on a stored run if the same data came again as the next run; nothing is recorded.
 
-        After an answer it tells what will pass from now on.
+        Asked after a decision, it shows what will pass from now on.
         """
         return again(self.guarded(table), run)
 

@@ -49,7 +49,7 @@ class Learning:
         return programs(self.guarded(table))
 
     def roles(self, table: str) -> dict[str, str]:
-        """What each column is for: "identifier", "code", "measure" and so on, as the user says or its runs tell."""
+        """What each column is for ("identifier", "code", "measure", …), as configured or as told from its past runs."""
         memory = self.guarded(table).memory()
         return {name: memory.role(name, program.kind) for name, program in self.programs(table).items()}
 
@@ -64,13 +64,13 @@ class Learning:
         return "\n".join(explain(p, of.metrics, of.faults, of.learners, roles.get(n, "")) for n, p in found.items())
 
     def again(self, table: str, progress: Progress | None = None) -> dict[str, Program]:
-        """Learn again from what is kept, after a decision changed what there is to learn from."""
+        """Learn again from the stored runs, after a decision changed which of them count."""
         return relearn(self.guarded(table), progress)
 
     def backtest(self, table: str, budget: float | None = None, progress: Progress | None = None) -> Backtest:
-        """Replay the past runs: how many alarms there would have been, and what would have been caught.
+        """Replay the past runs: how many alarms there would have been, and which faults would have been caught.
 
-        `budget` is the share of good runs that may be stopped, in place of the configured one.
+        `budget` is the share of good runs that may be stopped; by default the configured one.
         """
         of = self.guarded(table)
         of = of if budget is None else replace(of, config=replace(of.config, budget=budget))
@@ -89,14 +89,15 @@ class Learning:
     def calibrate(
         self, tables: Sequence[str] | None = None, budget: float | None = None, progress: Progress | None = None
     ) -> Calibration:
-        """Measure prices on the good runs of some tables (all, if none are named) in place of the shipped ones."""
+        """Measure prices on the good runs of some tables (by default all), to be used in place of the shipped ones."""
         chosen = self.store.tables() if tables is None else tables
         return calibrate(self.store, chosen, self.metrics, budget or self.budget, progress)
 
     def export(self, table: str, to: str, where: str = "") -> Export:
-        """What was learned, in the words of another tool ("gx", "odcs", "dbt", "soda"), and what cannot be said there.
+        """What was learned, as files for another tool ("gx", "odcs", "dbt" or "soda"), and what that tool cannot
+        express.
 
-        `where` is the condition in SQL for the rows of one run, where that tool sees a table of many.
+        `where` is an SQL condition that selects the rows of one run, for a tool that sees the rows of all runs.
         """
         known = {format_.name: format_ for format_ in FORMATS}
         if to not in known:

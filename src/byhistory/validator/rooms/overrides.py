@@ -14,7 +14,7 @@ from byhistory.validator.programs import programs
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What a table is judged by because somebody said so: `guard.overrides`. One override per metric of a column.
+    """What people have changed about the programs of a table: `guard.overrides`. One override per metric of a column.
 
     >>> from byhistory import Config, Validator, profile_table
     >>> guard = Validator("memory:", config=Config())
@@ -31,17 +31,17 @@ class Overrides:
     guarded: Callable[[str], Guarded]
 
     def of(self, table: str) -> list[Override]:
-        """What holds for a table: what the configuration says first, then what was said by command, which wins."""
+        """All overrides of a table: first those in the configuration, then those made by command, which win."""
         return decided.overrides(self.guarded(table))
 
     def mute(self, table: str, column: str, metric: str, *, who: str = "") -> None:
-        """Judge a column without a metric from now on; `column="*"` for all."""
+        """Judge a column without this metric from now on; `column="*"` means all columns."""
         decided.override(self.guarded(table), Override(column, metric, mute=True), who)
 
     def set_threshold(
         self, table: str, column: str, metric: str, low: float = -math.inf, high: float = math.inf, *, who: str = ""
     ) -> None:
-        """Hold a metric within ends of the user's own, whatever is learned."""
+        """Require a metric to stay between `low` and `high` (in units of the metric), whatever is learned."""
         decided.override(self.guarded(table), Override(column, metric, low=low, high=high), who)
 
     def pin(self, table: str, column: str, metric: str, *, who: str = "") -> None:
@@ -52,15 +52,18 @@ class Overrides:
     def set_budget(
         self, table: str, budget: float | None = None, warn_budget: float | None = None, *, who: str = ""
     ) -> None:
-        """How often a good run of a table may be stopped, and stopped or warned about; wins over the configuration."""
+        """Set how often a good run of a table may be stopped (`budget`), and stopped or warned about (`warn_budget`).
+
+        Both are shares of runs, and win over the configuration.
+        """
         budgets.set_budget(self.guarded(table), budget, warn_budget, who)
 
     def clear_budget(self, table: str, *, who: str = "") -> None:
-        """Let the configuration say it again."""
+        """Drop the budgets that were set by command, so that those of the configuration hold again."""
         budgets.clear_budget(self.guarded(table), who)
 
     def has_budget(self, table: str) -> bool:
-        """Whether somebody gave the table a budget by command."""
+        """Whether a budget was set for the table by command."""
         return bool(budgets.kept_budget(self.guarded(table).store, table))
 
     def clear(self, table: str, column: str, metric: str, *, who: str = "") -> None:

@@ -38,15 +38,15 @@ class Records:
 
     @property
     def where(self) -> str:
-        """Where the history is kept, for people: without a password."""
+        """Where the history is kept, as text for people; a password in the address is left out."""
         return repr(self.store)
 
     def tables(self) -> list[str]:
-        """The tables that there is a history of."""
+        """The names of the tables that have a history."""
         return self.store.tables()
 
     def overview(self) -> list[TableLine]:
-        """The same with the first and the last run of each."""
+        """The tables that have a history, each with its first and its last run."""
         return self.store.overview()
 
     def runs(self, table: str) -> list[RunLine]:
@@ -58,39 +58,42 @@ class Records:
         return self.guarded(table).memory().runs
 
     def has_run(self, table: str, run: str) -> bool:
-        """Whether a run is on record; a list of all would take as long as there are runs."""
+        """Whether a run is on record; takes the same time however many runs there are, unlike `runs`."""
         return bool(self.store.load(table, [run], ()))
 
     def found_in(self, table: str) -> dict[str, tuple[str, ...]]:
-        """The columns in which something was found, for every run that was warned of or stopped."""
+        """For each run that was warned about or stopped, the columns in which something was found."""
         return found_in(self.store, table)
 
     def profile_of(self, table: str, run: str, columns: Sequence[str] | None = None) -> TableProfile:
-        """The kept profile of a run."""
+        """The stored profile of a run, of all its columns or only of those named."""
         found = self.store.load(table, [run], columns)
         if not found:
             raise ByHistoryError(f"show run {run!r} of {table!r}", "no such run", "name one that `runs` lists")
         return TableProfile(run, found[0].rows, {n: from_bytes(b) for n, b in found[0].columns.items()})
 
     def story(self, table: str, run: str | None = None, show_values: bool = False) -> Story:
-        """A kept run (the latest, if none is named) with its verdict and its past, for `byhistory.report` to show."""
+        """A stored run (by default the latest) with its verdict and its past, for `byhistory.report` to show.
+
+        With `show_values`, values of the data such as frequent categories are part of it.
+        """
         return story_of(self.guarded(table), run, show_values)
 
     def column(self, table: str, column: str, metric: str | None = None, last: int | None = None) -> ColumnPicture:
-        """A metric of a column over its last runs, or over all, with what is usual and what became of each run."""
+        """A metric of a column over the `last` runs (by default all), with what is usual, and what each run became."""
         return column_picture(self.guarded(table), column, metric, last)
 
     def keep(self, table: str, name: str, text: str, *, who: str = "") -> None:
-        """Let a named text about a table hold from now on, such as the column that tells its runs apart."""
+        """Store a text about a table under a name, in place of an earlier one: its run column, for example."""
         self.guarded(table).keep(name, text, who)
 
     def kept(self, table: str, name: str) -> str | None:
-        """The text of that name; None if there is none."""
+        """The text that `keep` stored under this name; None if there is none."""
         setting = self.store.settings(table).get(name)
         return None if setting is None else setting.text
 
     def verify(self, progress: Progress | None = None) -> Soundness:
-        """Read the whole store: what is as it was written, and what is damaged."""
+        """Read the whole store and compare every checksum: how much is sound, and what is damaged."""
         return verify(self.store, progress)
 
     def forget(self, table: str, run: str) -> bool:

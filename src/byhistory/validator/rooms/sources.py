@@ -27,9 +27,10 @@ BACKFILLED = "backfilled"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Tables that lie somewhere: `guard.sources`. Where is said in byhistory.toml, or here.
+    """Tables read from where they are stored: `guard.sources`. byhistory.toml says where that is, or the arguments
+    here.
 
-    Every method takes the session that reads; without one, files are read in this process.
+    Every method takes the Spark session that reads; without one, files are read in this process.
 
     >>> import tempfile, pathlib, pyarrow as pa, pyarrow.parquet as pq
     >>> from byhistory import Config, Validator
@@ -55,12 +56,12 @@ class Sources:
         spread: Spread | None = None,
         tell: Tell = silent,
     ) -> Judged:
-        """Profile one run where it lies, judge it by the runs before, and record both.
+        """Profile one run where it is stored, judge it by the runs before, and record both.
 
-        Which run it is: the one named by `run`, or by the path (`ds=2026-11-15`), or the only one (with `latest`, the
-        last one) in the columns that tell runs apart, or the last commit of a Delta or Iceberg table. `path` and `run`
-        win over those of the configuration. `tell` hears in one line which way the rows came in. Learning is handed to
-        the session from thousands of columns on, or as `spread` says.
+        Which run: the one named by `run`, or by the path (`ds=2026-11-15`), or the only one (with `latest`, the last
+        one) in the columns that tell runs apart, or the last commit of a Delta or Iceberg table. `path` and `run` win
+        over those of the configuration. `tell` is called with one line that says how the rows were read. Tables with
+        thousands of columns are learned by the workers of the session, or as `spread` says.
         """
         config = self.guard.config.table(table)
         if path:
@@ -82,8 +83,8 @@ class Sources:
     ) -> Backfilled:
         """Profile every past run of a table, keep them, and learn from them.
 
-        Runs are told apart by columns of the table, or by their paths where that of the configuration has `{run}` in
-        it. `reading` hears how many runs are read, `learning` how many columns are learned.
+        Runs are told apart by columns of the table, or by their paths if the configured path contains `{run}`.
+        `reading` is called with the number of runs read so far, `learning` with the number of columns learned.
         """
         of = self.guard.guarded(table)
         with of.step("profile"):
@@ -96,11 +97,11 @@ class Sources:
         return Backfilled(profiles, tuple(replaced))
 
     def is_backfilled(self, table: str) -> bool:
-        """Whether a table was brought in as a whole."""
+        """Whether a backfill of this table has finished."""
         return self.guard.records.kept(table, BACKFILLED) is not None
 
     def rows(self, table: str, run: str, spark: SparkSession | None = None) -> RunRows:
-        """The rows of a run, and of the last good one before it if they can be found in the same way: for `why`."""
+        """The rows of a run, and of the last good run before it if they can be found in the same way; for `why`."""
         return rows_of_run(self.guard, spark, table, run)
 
     def check_version(
@@ -108,7 +109,7 @@ class Sources:
     ) -> Judged:
         """Judge the last commit of a Delta or Iceberg table, labelled with its time, by the commits before it.
 
-        Of a commit that appended, the rows it added; else the whole table. The same commit is not judged twice.
+        If the commit appended rows, these are judged; else the whole table. A commit is never judged twice.
         """
         from byhistory.spark.read import Source
         from byhistory.validator.versions import last_version
@@ -121,9 +122,10 @@ class Sources:
     ) -> list[TableProfile]:
         """Profile the last commits of a Delta or Iceberg table as its past runs, and learn from them.
 
-        A run is labelled with the time of its commit. Of a table that grows, a run is what a commit added; of one that
-        is written anew, the whole table. A version whose files are gone is an error of the format's own; one that was
-        judged already keeps its verdict. Without a path and a name in the catalog, the configuration says where it is.
+        A run is labelled with the time of its commit: the rows that the commit added if the table grows, the whole
+        table if it is rewritten. `versions` is how many commits to go back. A version whose files are gone raises the
+        error of the table's format; one that was judged already keeps its verdict. Without a `path` or a `catalog`
+        name, the configuration says where the table is.
         """
         from byhistory.spark.read import Source
         from byhistory.validator.versions import profiled_versions
