@@ -61,7 +61,7 @@ def run(
     The rows are read again: those of the run, and of the last good run before if they can be found in the same way.
     """
     from byhistory.cli._progress import working
-    from byhistory.cli._reading import Given, names, with_given
+    from byhistory.cli._reading import Given, names, with_given, with_kept_path
     from byhistory.cli._say import document, note, say, word
 
     options = pairs(option or [], "--option")
@@ -75,6 +75,7 @@ def run(
         if verdict.level == "as usual" and not column:
             todo = "name a run that was stopped, or a column with --column"
             raise ByHistoryError(f"say why run {run!r} of {table!r} was stopped", "that it was not", todo)
+        with_kept_path(guard, table, Given())
         spark = None if config.table(table).engine == "local" else spark_of(ctx)
         read = guard.sources.rows(table, run, spark)
         for notice in read.notices:

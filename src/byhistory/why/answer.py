@@ -165,9 +165,9 @@ class Answer:
 
     @property
     def shown(self) -> tuple[Segment, ...]:
-        """The segments worth showing: those that are not merely a part of the best one."""
+        """The segments worth showing: neither a mere part of the best one, nor rows that it is a mere part of."""
         first = set(self.segments[0].conditions) if self.segments else set()
-        return tuple(s for i, s in enumerate(self.segments) if not i or not first < set(s.conditions))
+        return tuple(s for i, s in enumerate(self.segments) if not i or not _is_nested(first, set(s.conditions)))
 
     @property
     def tells_keys(self) -> bool:
@@ -259,6 +259,11 @@ class Answer:
                 "left": list(self.proof.left),
             },
         }
+
+
+def _is_nested(first: set[Condition], other: set[Condition]) -> bool:
+    """Whether the one has all conditions of the other."""
+    return first < other or other < first
 
 
 def _leaf(table: Any, path: tuple[str, ...]) -> Any:

@@ -190,6 +190,17 @@ def test_why_reads_files_here_and_puts_the_rows_of_the_segment_apart(lake, tmp_p
     assert (again.code, "something there already" in again.err) == (2, True)
 
 
+def test_why_reads_the_rows_where_check_has_read_them(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    assert byhistory("backfill", "orders", lake, "--run-column", "ds", *asked).code == 0
+    (lake / "ds=2026-01-13").mkdir()
+    pq.write_table(broken(13), lake / "ds=2026-01-13" / "part-0.parquet")
+    assert byhistory("check", "orders", lake / "ds=2026-01-13", "--run", "2026-01-13", *asked).code == 1
+    said = byhistory("why", "orders", "2026-01-13", *asked)
+    assert (said.code, "country = 'c3'" in said.out, "Not known" in said.out) == (0, True, False), said
+
+
 def with_channel(day: int) -> pa.Table:
     """From the seventh day on with one column more, and from the ninth on without another."""
     table = rows(day)
