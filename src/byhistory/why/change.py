@@ -16,6 +16,8 @@ PER_CELL = 1.0
 """Evidence that a cell must add to be part of the trait; chance alone adds about 0.3 for each cell there is."""
 MISSED = 3.0
 """Standard errors by which the share of missing values must move to be part of what changed."""
+FILLED = 0.5
+"""Missing values were filled if more than this share of the rows that changed had none."""
 SHOWN = 5
 """Values that are named on either side, by choice."""
 
@@ -61,12 +63,18 @@ class Change:
         possible = [np.ones(len(c), np.bool_) if self.with_missing or null is None else c != null for c in codes]
         if self.view.stays is not None:
             possible = [p & stays for p, stays in zip(possible, self.view.stays, strict=True)]
-        if plain is not None and plain.missing is not None:  # nor rows that had none before
+        if plain is not None and plain.missing is not None and not self._fills():  # nor rows that had none before
             of_runs = plain.now, plain.before
             possible = [
                 p & ~((c == same) & (o == plain.missing)) for p, c, o in zip(possible, codes, of_runs, strict=True)
             ]
         return np.flatnonzero(possible[0]), np.flatnonzero(possible[1])
+
+    def _fills(self) -> bool:
+        """Whether most rows that changed had no value before: then those that still have none are what was not hit."""
+        plain = self.view.unpaired
+        had = np.zeros(0) if plain is None else plain.before[self.view.before != self.view.same]
+        return plain is not None and len(had) > 0 and float((had == plain.missing).mean()) > FILLED
 
 
 def change(

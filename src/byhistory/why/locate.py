@@ -17,7 +17,7 @@ from byhistory.why.pairs import laid, same
 from byhistory.why.parts import comparable, numbers_of, plain
 from byhistory.why.scan import Tally, growth
 from byhistory.why.search import NEARLY_ALL, Found, Rows, Runs, Score, best_range, replayed, search
-from byhistory.why.views import CASING, CHANGED, View, of_changed, views
+from byhistory.why.views import CASING, CHANGED, PRESENCE, View, of_changed, views
 
 CHANCE = 0.01
 """How often a segment may be named where there is none."""
@@ -42,6 +42,8 @@ CLEAR = 4.0
 SELDOM, USUALLY_KEPT = 0.05, 0.3
 """Where rows stay, that a row has another value than before tells something if no more than this share of rows has; the
 larger share is for columns in which nothing else is found. How often a column changes in good runs is not known."""
+MOVES = 0.8
+"""Where more of the rows that stay have another value in a column (a rank, a price), what each had says nothing."""
 NAMED = 3
 """Segments that are told, the best first."""
 
@@ -69,7 +71,9 @@ class Sides:
         found = list(views(*self.column(name)))
         if self.pairs is None or not found:
             return found
-        return [view.paired(self.pairs, self._is_same(name)) for view in found]
+        is_same = self._is_same(name)
+        moves = (self.pairs[~is_same] >= 0).sum() > MOVES * (self.pairs >= 0).sum()
+        return [v if moves and v.name != PRESENCE else v.paired(self.pairs, is_same) for v in found]
 
     def changed(self, name: str, most: float) -> View | None:
         """Which of the rows that stay have another value in a column; None if none, or a larger share than `most`."""
@@ -240,7 +244,9 @@ def is_where(found: Found, runs: Runs, start: Found) -> bool:
     if not _is_clear(found, start):
         return False
     rest = _outside(found, start)
-    return _gain_outside(runs, start, rest) <= REST * _gain(found.tally) and bool(len(rest[0]))
+    if not len(rest[0]) or _gain_outside(runs, start, rest) > REST * _gain(found.tally):
+        return False
+    return not len(rest[1]) or runs.tally(rest).caught <= ALIKE * found.tally.caught
 
 
 def of_same_rows(feature: Feature, pairs: Ints | None) -> Feature:

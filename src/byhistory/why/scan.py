@@ -61,6 +61,17 @@ class Tally:
         """Share of rows with the trait in the run before."""
         return np.asarray(self.traits_before / np.maximum(self.before, 1e-12))
 
+    @property
+    def caught(self) -> float:
+        """Of one segment, the share of the rows without the trait that got it: rows that had it could not get it.
+
+        Two standard errors are taken off, because of a few rows nothing is known.
+        """
+        now, before = float(self.rate_now), float(self.rate_before)
+        rows = max(1.0, float(self.now)), max(1.0, float(self.before))
+        error = np.sqrt(now * (1 - now) / rows[0] + before * (1 - before) / rows[1])
+        return float(max(0.0, now - before - 2 * error) / max(1e-9, 1 - before))
+
     def completed(self, lender: Tally) -> Tally:
         """The same with a longer past, lent by the larger segment as far as both had the same rate before.
 

@@ -33,6 +33,8 @@ COUNTED = 0.9
 """A column of whole numbers with more distinct values than this share of its rows counts rows."""
 DAY = 86_400.0
 """Seconds."""
+STAYED = 0.5
+"""Rows stay from run to run if fewer new values than this part of what leave-one-out leads to expect are there."""
 _TAILS = (0.0, 0.001, 0.01)
 """Shares of the rows that have cells of their own at either end, by choice."""
 _DECIMALS = 6
@@ -353,7 +355,10 @@ def _of_table(
     cell_now, cell_before = cell.copy(), cell.copy()
     if tells_new:
         cell_now[:size][count_before[:size] == 0] = new
-        cell_before[:size][(count_before[:size] == 1) & (cell[:size] == other)] = new
+        once = (count_before[:size] == 1) & (cell[:size] == other)
+        # Where rows stay, hardly any value is new: by leave-one-out the rare ones would seem to be gone.
+        if count_now[:size][count_before[:size] == 0].sum() * len(there) >= STAYED * once.sum() * len(here):
+            cell_before[:size][once] = new
         # A frequent value that is new keeps its own name.
         named = top[(count_before[top] == 0) & (count_now[top] >= 8)]
         cell_now[named] = cell[named]

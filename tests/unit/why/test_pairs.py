@@ -178,3 +178,25 @@ def test_an_alarm_that_names_nothing_is_about_all_columns():
     bad = with_column(NOW, "note", pc.if_else(pc.equal(NOW["city"], "Lodz"), pa.scalar(None, pa.string()), NOW["note"]))
     answer = why_table(bad, BEFORE)
     assert (answer.column, str(answer.segment), answer.apart) == ("note", "city = 'Lodz'", ())
+
+
+def test_missing_values_that_were_filled_are_found_among_those_that_still_are_missing():
+    """Rows that were and are without a value are the ones that nothing happened to: they are not left out."""
+    rare = pa.array(BEFORE["note"].to_pylist(), mask=seeded(7).random(BEFORE.num_rows) < 0.97)
+    before = with_column(BEFORE, "note", rare)
+    kept = dict(zip(before["code"].to_pylist(), before["note"].to_pylist(), strict=True))
+    filled = [
+        "n/a" if city == "Oslo" else kept.get(code)
+        for code, city in zip(*(NOW[c].to_pylist() for c in ("code", "city")), strict=True)
+    ]
+    answer = why_table(with_column(NOW, "note", pa.array(filled)), before, columns=["note"])
+    assert str(answer.segment) == "city = 'Oslo'", answer
+
+
+def test_nulls_everywhere_are_not_said_to_be_where_values_were():
+    """A column that few rows have loses most of its values: all others could lose none."""
+    here = pc.equal(BEFORE["city"], "Rome").to_numpy(zero_copy_only=False)
+    has = np.where(here, seeded(8).random(len(here)) < 0.9, seeded(8).random(len(here)) < 0.1)
+    before = with_column(BEFORE, "price", pa.array(BEFORE["price"], mask=~has)).drop_columns(["code", "note"])
+    now = with_column(before, "price", pa.array(before["price"].to_pylist(), mask=seeded(9).random(len(here)) < 0.8))
+    assert why_table(now, before, columns=["price"]).segment is None

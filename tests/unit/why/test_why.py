@@ -4,9 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from tests.strategies import seeded
 
 from byhistory.rows.local import profile_table
-from byhistory.why import why_table
+from byhistory.why import Answer, Condition, Segment, why_table
 
 ROWS = 4000
 
@@ -152,3 +153,23 @@ def test_the_answer_is_the_same_again():
 def test_tables_without_rows_have_no_answer_and_no_error():
     assert why_table(NOW.slice(0, 0), BEFORE, columns=["amount"], is_about_rows=True).kind.startswith("rows missing")
     assert why_table(NOW, BEFORE.slice(0, 0), columns=["amount"]).kind == "nothing found"
+
+
+def test_a_register_without_a_key_has_not_lost_its_rare_patterns():
+    """The same rows again: a pattern that one row has is no new one in the run before."""
+    random = seeded(4)
+    notes = ["".join(random.choice(list("a1 -"), 9)) for _ in range(1500)]
+    before = {"city": random.choice(["Rome", "Oslo", "Bonn"], 1500), "note": notes}
+    odd = (before["city"] == "Oslo") & (random.random(1500) < 0.2)
+    now = {**before, "note": [n + " " if o else n for n, o in zip(notes, odd.tolist(), strict=True)]}
+    order = random.permutation(1500)
+    now = {name: np.array(values)[order] for name, values in now.items()}
+    assert str(why_table(now, before, columns=["note"]).segment) == "city = 'Oslo'"
+
+
+def test_an_answer_shows_no_segment_that_only_adds_to_the_best_one_or_leaves_out_of_it():
+    one, two = Condition(("a",), "text", values=("x",)), Condition(("b",), "text", values=("y",))
+    other = Condition(("c",), "text", values=("z",))
+    segments = tuple(Segment(c, 0.1, 0.0, 1.0, 1.0) for c in ((one, two), (one,), (one, two, other), (other,)))
+    answer = Answer("values in a segment", "n", ("n",), segments=segments)
+    assert answer.shown == (segments[0], segments[3])
