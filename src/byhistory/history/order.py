@@ -32,12 +32,14 @@ def is_by_arrival(lines: Sequence[RunLine]) -> bool:
 
 def runs_before(lines: Sequence[RunLine], run: str) -> list[RunLine]:
     """The runs before one, which may still be to come."""
-    return [line for line in lines if line.order < _place(lines, run)]
+    place = _place(lines, run)
+    return [line for line in lines if line.order < place]
 
 
 def runs_after(lines: Sequence[RunLine], run: str) -> list[RunLine]:
     """The runs after one, which may still be to come."""
-    return [line for line in lines if line.order > _place(lines, run)]
+    place = _place(lines, run)
+    return [line for line in lines if line.order > place]
 
 
 def _place(lines: Sequence[RunLine], run: str) -> bytes:

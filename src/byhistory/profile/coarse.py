@@ -56,15 +56,9 @@ def _groups(weights: Ints) -> Ints:
     last = len(weights) - 1
     if weights[1:last].min() >= LEAST:
         return np.arange(len(weights))
-    starts: list[int] = []
-    rows: list[int] = []
-    for i, weight in enumerate(weights[1:last].tolist(), 1):
-        if weight < LEAST and rows and rows[-1] < LEAST:
-            rows[-1] += weight
-        else:
-            starts.append(i)
-            rows.append(weight)
-    k = 0
+    starts = _neighbours(weights[:last])
+    rows = np.add.reduceat(weights[:last], starts).tolist()
+    k = next((place for place, few in enumerate(rows) if few < LEAST), len(rows))
     while k < len(rows) and len(rows) > 1:
         if rows[k] >= LEAST:
             k += 1
@@ -77,3 +71,18 @@ def _groups(weights: Ints) -> Ints:
         del starts[into + 1]
         k = into
     return np.array([0, *starts, last], np.int64)
+
+
+def _neighbours(weights: Ints) -> list[int]:
+    """Where groups begin behind the first entry: each grows until it has `LEAST` rows, or what is frequent comes."""
+    places = np.arange(len(weights))
+    total = np.cumsum(weights)
+    is_full = np.searchsorted(total, total - weights + LEAST) + 1
+    frequent = np.where(weights >= LEAST, places, len(weights))
+    next_frequent = np.append(np.minimum.accumulate(frequent[::-1])[::-1][1:], len(weights))
+    ends = np.minimum(is_full, next_frequent).tolist()
+    starts, at = [], 1
+    while at < len(weights):
+        starts.append(at)
+        at = ends[at]
+    return starts
