@@ -76,7 +76,7 @@ def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:
 
 
 def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
-    """What was taken over and nobody has answered: a line a place, since the first time; of many, how many more."""
+    """What was taken over and nobody has answered: one line per place, since the first time; of many, how many more."""
     first: dict[tuple[str, ...], Alarm] = {}
     for alarm in alarms:
         first.setdefault(alarm.columns, alarm)

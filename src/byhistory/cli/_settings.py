@@ -50,7 +50,7 @@ def configuration(ctx: typer.Context) -> Config:
 def opened(
     ctx: typer.Context, config: Config | None = None, *, make: bool = False, step: Step = nullcontext
 ) -> Iterator[Validator]:
-    """The validator with its store; unless it may be made, a store that is not there is an error and stays away."""
+    """The validator with its store; unless it may be made, a store that does not exist is an error, and is not made."""
     from byhistory.validator import Validator
 
     config = config or configuration(ctx)

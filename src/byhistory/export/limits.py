@@ -103,13 +103,13 @@ def _of_column(column: LearnedColumn, can_say: CanSay) -> tuple[list[Limit], lis
     if not program.is_ready and not program.clauses:
         return [], [Unsaid(column.name, "everything", program.state)]
     clauses = {clause.metric: clause for clause in program.clauses}
-    together = clauses.pop(JOINT, None)
-    forecast = [] if joint is None or together is None else _known(joint)
+    joint_clause = clauses.pop(JOINT, None)
+    forecast = [] if joint is None or joint_clause is None else _known(joint)
     others = [name for name in forecast if name not in clauses and name != ROWS]
     said = [name for name in others if can_say(name, program.kind, column.type)]
     ends = {name: _ends(clause, column.past.get(name, ())) for name, clause in clauses.items()}
-    if joint is not None and together is not None and said:
-        surprise = -math.log10(together.price / (2 * len(said)))  # two ends each, for an equal part of its price
+    if joint is not None and joint_clause is not None and said:
+        surprise = -math.log10(joint_clause.price / (2 * len(said)))  # two ends each, for an equal part of its price
         ends |= {name: _from_forecast(joint, name, surprise) for name in said}
     for clause in column.always:
         low, high = ends.get(clause.metric, (-math.inf, math.inf))
@@ -128,7 +128,7 @@ def _of_column(column: LearnedColumn, can_say: CanSay) -> tuple[list[Limit], lis
             name = "" if metric == ROWS else column.name
             limits.append(Limit(name, program.kind, column.type, metric, low, high, is_users))
     unsaid = [Unsaid(column.name, f"limits of {', '.join(names)}", why) for why, names in lost.items() if names]
-    if together is not None:
+    if joint_clause is not None:
         unsaid.append(Unsaid(column.name, "that all metrics together are as usual", "only limits one by one"))
     return limits, unsaid
 

@@ -21,14 +21,14 @@ TEMPORARY = ".tmp"
 _OWNER = 0o600
 """Only its owner may read a new file: it tells of the data."""
 _BY_ARROW = ("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
-_AT_ONCE = 16  # Small files read together: what makes them slow far away is waiting.
+_AT_ONCE = 16  # Small files read together: what makes remote ones slow is waiting.
 A = TypeVar("A")
 B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """A folder on a file system. Names are relative to it, with slashes; None for `local` if it is far away.
+    """A folder on a file system. Names are relative to it, with slashes; None for `local` if it is remote.
 
     `has_objects` if a file appears when it is complete, as on S3; `create` makes one unless there is one.
     """
@@ -120,7 +120,7 @@ class Files:
                 self.system.delete_file(f"{self.root}/{name}")
 
     def each(self, work: Callable[[A], B], items: Iterable[A]) -> list[B]:
-        """The work on every item, many at once where files are far away."""
+        """The work on every item, many at once where files are remote."""
         items = list(items)
         if self.local is not None or len(items) < 2:
             return [work(item) for item in items]

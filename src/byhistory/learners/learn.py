@@ -23,7 +23,8 @@ from byhistory.rows.field import Field, Options
 from byhistory.series.cadence import UNKNOWN, cadence, laid_out
 
 FEW_VALUES = 50
-"""Whole numbers with at most this many values in every run are codes or grades, and are measured value by value too."""
+"""Whole numbers with at most this many values in every run (a choice) are codes or grades, and are measured value by
+value, too."""
 
 
 def learn(

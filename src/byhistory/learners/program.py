@@ -11,7 +11,7 @@ from byhistory.inject import Responses
 from byhistory.profile import Kind
 
 NEEDED_RUNS = 7
-"""Runs that a column must have had before it is judged: fewer give no spread worth the name."""
+"""Runs that a column must have had before it is judged, by choice: a week of days. Prices are measured from here on."""
 
 
 class Model(Protocol):

@@ -134,7 +134,7 @@ def waiting(guard: Validator) -> Waiting:
     """Of all tables."""
     tables = guard.records.tables()
     items = tuple(item for table in tables for item in _items(guard, table))
-    return Waiting(items, {table: frozenset(_told(guard, table)) for table in {i.table for i in items}})
+    return Waiting(items, {table: frozenset(_told_keys(guard, table)) for table in {i.table for i in items}})
 
 
 def untold(guard: Validator, levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
@@ -158,7 +158,7 @@ def mark_told(guard: Validator, told: Sequence[tuple[str, News]], known: Waiting
             new.setdefault(item.table, []).append(f"{channel} {item.key}")
     for table, keys in new.items():
         open_ = {item.key for item in known.items if item.table == table}
-        before = _told(guard, table)
+        before = _told_keys(guard, table)
         kept = [key for key in before if key in open_ or key.partition(" ")[2] in open_]
         guard.records.keep(table, TOLD, json.dumps([*kept, *keys]), who="byhistory notify")
 
@@ -204,7 +204,7 @@ def picture_of(guard: Validator, news: News) -> bytes:
     return b""
 
 
-def _told(guard: Validator, table: str) -> list[str]:
+def _told_keys(guard: Validator, table: str) -> list[str]:
     kept = guard.records.kept(table, TOLD)
     return [] if kept is None else [str(key) for key in json.loads(kept)]
 

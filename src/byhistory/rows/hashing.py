@@ -63,8 +63,8 @@ def _even_steps(starts: Ints) -> Ints | slice:
     """The same places as a slice, if they lie evenly: reading there is ten times faster."""
     first, last = int(starts[0]), int(starts[-1])
     step = (last - first) // max(1, len(starts) - 1)
-    even = step > 0 and bool((starts[1:] - starts[:-1] == step).all())
-    return slice(first, last + 1, step) if even else starts
+    is_regular = step > 0 and bool((starts[1:] - starts[:-1] == step).all())
+    return slice(first, last + 1, step) if is_regular else starts
 
 
 def _step(h: Hashes, word: Hashes) -> Hashes:

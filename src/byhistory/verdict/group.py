@@ -40,7 +40,7 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     like; or the same metric moved the same way as far, in columns that are siblings. What else a column says belongs to
     the cause of its first finding. A group's own finding is its first; `columns` names all.
     """
-    return tuple(together for together, _ in by_cause(findings))
+    return tuple(finding for finding, _ in by_cause(findings))
 
 
 def by_cause(findings: Iterable[Finding]) -> tuple[tuple[Finding, tuple[Finding, ...]], ...]:

@@ -285,8 +285,8 @@ def _names(columns: Iterable[str]) -> str:
 
 def _what(a: Answer) -> str:
     """What changed in the column, in a few words."""
-    together = [c for c in a.columns if c != a.column]
-    name = repr(a.column) + (f" (and {_names(together)})" if together else "")
+    others = [c for c in a.columns if c != a.column]
+    name = repr(a.column) + (f" (and {_names(others)})" if others else "")
     if not a.gained and not a.lost:
         return f"the change in {name}"
     if not a.gained or (a.lost and a.lost[0].now < _NONE_OF * a.lost[0].before and a.lost[0].before > a.gained[0].now):

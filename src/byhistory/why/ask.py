@@ -290,15 +290,15 @@ def _of_values(asked: Question, by_column: Mapping[str, list[Change]], main: str
         within = [change(main, c.view, sides.weights, _rows_in(c, told[0])) for c in by_column[main]]
         first = change(main, max(within, key=lambda c: c.evidence).view, sides.weights)
     first = first if first.gained or first.lost else by_column[main][0]
-    together: list[str] = [main]
+    alike: list[str] = [main]
     apart: list[str] = []
     for column, found in by_column.items():
         if column != main:
-            (together if _is_together(sides, found[0], told) else apart).append(column)
+            (alike if _changed_alike(sides, found[0], told) else apart).append(column)
     gained, lost = (_shown(m, main in asked.masked) for m in (first.gained, first.lost))
     kind: Kind = "values in a segment" if told else "values everywhere"
     segments = _segments(told)
-    return Answer(kind, main, tuple(together), tuple(apart), first.view.name, gained, lost, segments)
+    return Answer(kind, main, tuple(alike), tuple(apart), first.view.name, gained, lost, segments)
 
 
 def _rows_in(found: Change, segment: Located) -> tuple[Ints, Ints]:
@@ -307,7 +307,7 @@ def _rows_in(found: Change, segment: Located) -> tuple[Ints, Ints]:
     return mine, theirs if len(theirs) <= len(found.view.before) else np.arange(len(found.view.before))
 
 
-def _is_together(sides: Sides, found: Change, told: Sequence[Located]) -> bool:
+def _changed_alike(sides: Sides, found: Change, told: Sequence[Located]) -> bool:
     """Whether a column changed in the same rows; where the first is everywhere, whether it did so everywhere."""
     if found.evidence < CLEAR:
         return False

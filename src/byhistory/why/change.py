@@ -117,7 +117,7 @@ def change(
     if view.unpaired is not None:  # told with the rows that are what they were
         here, there = view.unpaired.now[mine], view.unpaired.before[theirs]
         shares = np.bincount(here, weights[mine], view.cells), np.bincount(there, minlength=view.cells)
-        share_now, share_before = (_told(view, s / max(1e-12, float(s.sum()))) for s in shares)
+        share_now, share_before = (_as_paired(view, s / max(1e-12, float(s.sum()))) for s in shares)
 
     def moved(places: Iterable[int]) -> tuple[Moved, ...]:
         return tuple(Moved(view.labels(i), float(share_before[i]), float(share_now[i])) for i in places)
@@ -127,7 +127,7 @@ def change(
     return Change(column, view, chosen, clearest, moved(gains), moved(losses), with_missing)
 
 
-def _told(view: View, shares: Floats) -> Floats:
+def _as_paired(view: View, shares: Floats) -> Floats:
     """The shares of an unpaired view, with the last cell where the paired one has it."""
     return np.append(shares[: view.cells - 2], [0.0, shares[view.cells - 2]])
 

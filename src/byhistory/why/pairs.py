@@ -55,13 +55,13 @@ def _candidates(now: Any, before: Any, without: Collection[str], key: Key) -> It
     if alone or not distinct:
         return
     chosen: tuple[str, ...] = (max(distinct, key=lambda n: distinct[n]),)
-    together, most = hashed[chosen[0]], distinct[chosen[0]]
+    combined, most = hashed[chosen[0]], distinct[chosen[0]]
     while most < enough and len(chosen) < COLUMNS:
-        more = {n: len(np.unique(together ^ (h * np.uint64(0x9E3779B97F4A7C15)))) for n, h in hashed.items()}
+        more = {n: len(np.unique(combined ^ (h * np.uint64(0x9E3779B97F4A7C15)))) for n, h in hashed.items()}
         name = max(more, key=lambda n: more[n])
         if more[name] <= most:
             return
-        together, most, chosen = together ^ (hashed[name] * np.uint64(0x9E3779B97F4A7C15)), more[name], (*chosen, name)
+        combined, most, chosen = combined ^ (hashed[name] * np.uint64(0x9E3779B97F4A7C15)), more[name], (*chosen, name)
     if most >= enough:
         yield chosen
 

@@ -182,8 +182,8 @@ def _lists(tally: Tally) -> _Options:
     k = len(tally.now)
     grew = np.where(tally.now > 0, tally.rate_now - tally.rate_before, -np.inf)
     order = np.argsort(-grew, kind="stable")[: min(k - 1, LONGEST_LIST)]
-    together = tally.mapped(lambda x: np.cumsum(x[order]))
-    return _Options(together, lambda i: np.sort(order[: i + 1]), np.log(k) * np.arange(len(order)))
+    cumulated = tally.mapped(lambda x: np.cumsum(x[order]))
+    return _Options(cumulated, lambda i: np.sort(order[: i + 1]), np.log(k) * np.arange(len(order)))
 
 
 def _spread(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:

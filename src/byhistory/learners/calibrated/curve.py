@@ -10,7 +10,7 @@ import numpy as np
 from byhistory.profile.arrays import Floats
 
 NOTHING = 1e-9
-"""Spreads that count as none."""
+"""A distance below this, in spreads, is none: rounding, as in `forecast`."""
 
 
 @dataclass(frozen=True, slots=True)

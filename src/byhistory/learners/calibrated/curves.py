@@ -12,7 +12,7 @@ from byhistory.learners.calibrated.curve import NOTHING, PriceCurve
 from byhistory.profile.arrays import Bools, Floats
 
 KNOTS = 12
-"""Knots of a curve at most; shorter ones are filled up with nan."""
+"""Knots of a curve at most: those that `fit` makes, with room for two; shorter ones are filled up with nan."""
 _ROW = 2 * KNOTS + 2
 """Numbers of a curve in the array: its knots, their values, and two more."""
 ABOVE, BELOW = 0, 1

@@ -16,7 +16,7 @@ from byhistory.profile import UNDEFINED
 from byhistory.profile.arrays import Floats
 
 _USUAL = 2.0
-"""What is less surprising than once in a hundred is shown as usual."""
+"""What is less surprising than once in a hundred is shown as usual (a choice: the usual budget)."""
 _TOLD = 3
 """Metrics that one line names, by choice."""
 _AS_MUCH = 0.5
@@ -26,7 +26,7 @@ _NOTHING = 1e-8
 """A share that is off 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""
 PRESENT = "complete_ratio"
 _WORTH_TELLING = 0.01
-"""The part of the total from which on a metric is named."""
+"""The part of the total from which on a metric is named (a choice: what adds one per cent explains nothing)."""
 
 
 def explain_outcomes(

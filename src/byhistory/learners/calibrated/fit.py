@@ -23,24 +23,30 @@ BUDGETS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0001)
 FOLDS = 5
 """Parts of the sources, each priced by the others, by choice: the usual number of a cross-validation."""
 POOLED_FROM = 100
-"""Cases from which on the metrics without a family of their own have one together."""
+"""Good runs from which on the metrics without a family of their own share one (a choice: enough to tell 1 %)."""
 FEW = 15
-"""Of them on one side, from which on the size of a deviation is priced, and not only that there is one."""
+"""Deviations on one side from which on their size is priced, not only that there is one (a choice, not measured)."""
 TAIL = 0.03
-"""The part of the cases that the power law beyond them is fitted to."""
+"""The share of the cases, the largest, that the power law beyond them is fitted to (a choice, not measured)."""
 _USUAL_SLOWNESS, _WORTH = 0.5, 10
-"""What a tail is like before any case is seen, and how many cases that is worth."""
+"""The slowness of a tail that is assumed before any case is seen, and how many cases that assumption is worth.
+
+Both are choices: 0.5 is Chebyshev's inequality, by which a width of w is exceeded once in w² times.
+"""
 _SURE, _CAUTION = 0.01, 0.35
-"""Below this budget there are few cases to go by, and the less it is, the less of it is spent: faster than its root."""
+"""Below the first there are few cases to go by, and the smaller a budget is, the smaller the part of it that is spent:
+in proportion to (budget / 0.01) to the power of the second. Both are choices; what they lead to is measured.
+"""
 _COUNTABLE, _OVERLAP = 10.0, 0.6
-"""With fewer runs to stop than this, each of the two limits gets so much of them: some are stopped by both."""
+"""With fewer runs to stop than the first, each of the two limits gets the second as its share of them, more than a
+half, as some runs are stopped by both (choices; what they lead to is measured)."""
 _SINGLES = 0.2
 """How many good runs a clause of its own may stop for each that all metrics together do.
 
 With one for each, single clauses cost up to two points of recall at a measured 1 %, and eight at 0.1 % (ADR 0009).
 """
 _DRAWS = 400
-"""How often sources are drawn again, to see how far rates may be off."""
+"""How often sources are drawn again to see how far rates may be off (a choice: ten lie beyond each end of 95 %)."""
 _KNOTS = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 """Rates between which a curve of prices is straight, by choice: two or three per power of ten."""
 

@@ -19,11 +19,12 @@ from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.series.cadence import UNKNOWN
 
 RECENT = 60
-"""The last runs, which everything is learned from but a season that is too long for them."""
+"""The last runs, from which everything is learned but a season that is too long for them (a choice: two months of days,
+and the longest history that prices are measured for)."""
 SEASONS = 3
-"""A season needs so many times its length of history."""
+"""A season needs a history of so many times its length (a choice: of two, one difference would tell the spread)."""
 _FEW_BAD, _SHARE_BAD = 3, 0.2
-"""So many past runs may be bad without blinding anything: three of seven (what people had), a fifth of many."""
+"""So many past runs may be bad without blinding anything, by choice: three of seven runs, a fifth of many."""
 _ALIKE = 1e-9
 """Relative differences below this are rounding, as those of 64-bit numbers added in another order."""
 _SMALL = 1e-3

@@ -42,9 +42,10 @@ if TYPE_CHECKING:
 _ERROR_OF = {"mean": 1.0, "median": 1.25, "p1": 3.7, "p5": 2.1, "p95": 2.1, "p99": 3.7}
 """Standard errors of these metrics in a run, in standard deviations over the root of its rows (of a normal column)."""
 _ALL_SINGLES = 0.3
-"""A clause of its own costs at most this part of the budget, so that what is left for all metrics is never nothing."""
+"""A clause of its own costs at most this part of the budget (a choice), so that what is left for all metrics is never
+nothing."""
 _LEAST = 3
-"""Values of a metric from which on it is forecast."""
+"""Values of a metric from which on it is forecast: two give no spread around a line."""
 
 
 def learned(

@@ -26,7 +26,8 @@ from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import UNKNOWN, cadence
 
 HISTORIES = (7, 14, 21, 30, RECENT)
-"""Lengths of history that prices are measured for; of a longer one, the last runs are used."""
+"""Lengths of history that prices are measured for, by choice one to four weeks of days and all that is looked at; of a
+longer one, the last runs are used."""
 SINGLES: Mapping[str, tuple[str, ...]] = {
     "numeric": ("row_count", "complete_ratio", "unique_ratio"),
     "temporal": ("row_count", "complete_ratio", "unique_ratio"),

@@ -30,7 +30,7 @@ metric counts as much above its forecast as below."""
 ANY = "*"
 """The family of metrics that have none of their own."""
 FROM, MOST = 1.0, 3.0
-"""A metric adds to the surprise of all together from this on, and never more than so much."""
+"""A metric adds to the joint surprise from the first on (once in ten), and never more than the second (ADR 0007)."""
 FAR = 8.0
 """Spreads beyond which it does not matter how far a metric is off.
 
@@ -44,7 +44,7 @@ among fifty is no news as large as a column that becomes a constant; counted ali
 in a hundred is set by the former (ADR 0013).
 """
 _HALFWAY = 4.0
-"""Spreads that count as one in the sum of squares, so that weights are of the size of 1."""
+"""Spreads that count as one in the sum of squares: half of FAR, so that weights are of the size of 1 (a choice)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ _UNKNOWN = PriceCurve((1.0, 3.0), (0.3, 2.0), 0.5)
 
 
 def to_json(prices: Prices) -> str:
-    """Versioned JSON, a line a family."""
+    """Versioned JSON, one line per family."""
     lines = [
         json.dumps([*key, list(c.distance_at), list(c.surprise_at), c.slowness, c.cases, c.doubt])
         for key, c in sorted(prices.curves.items())

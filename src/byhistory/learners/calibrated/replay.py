@@ -14,7 +14,7 @@ from byhistory.metrics import Metric
 from byhistory.profile.arrays import Bools, Floats
 
 _LEAST = 7
-"""Runs that a past needs to be looked back from, or all of a shorter one."""
+"""Runs that a past needs to be looked back from, or all of a shorter one: what a program needs (`NEEDED_RUNS`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

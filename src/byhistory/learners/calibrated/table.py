@@ -15,9 +15,9 @@ import numpy as np
 from byhistory.profile.arrays import Floats
 
 MOST = 4.0
-"""A column says no more than this of what it shares with others: once in ten thousand is odd enough."""
+"""A column says no more than this of what it shares with others: once in ten thousand is odd enough (a choice)."""
 _FILLED = 2
-"""Columns that are added to the others, as usual ones: one neighbour alone says little of what is shared."""
+"""Usual columns that are added to the others, as one neighbour alone says little of what is shared (a choice)."""
 WIDTH = 0.3
 """What a table loses for each power of ten of its columns: of many, one is surprising by chance.
 

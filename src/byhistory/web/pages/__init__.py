@@ -1,1 +1,1 @@
-"""What does a person see? One file a page."""
+"""What does a person see? One file per page."""
