@@ -27,6 +27,7 @@ from byhistory.learners.calibrated.learn import forecasts
 from byhistory.learners.calibrated.learner import HISTORIES
 from byhistory.metrics import by_name
 from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.verdict import material
 
 WINDOWS = 30
 """Runs of each column that are looked back from at each length of history but the usual one."""
@@ -54,6 +55,8 @@ class Distances:
     is_constant: Bools
     stops: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
     """Which of them a rule stops whatever the budget; only for the usual length of history."""
+    is_material: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
+    """Which of them touch enough rows to stop a run: others warn (ADR 0012)."""
     name: tuple[str, ...] = ()
     """Of the faults or incidents."""
     type: tuple[str, ...] = ()
@@ -82,8 +85,9 @@ def distances(corpus: Path, cache: Path, processes: int = 2, *, coarse: bool = F
 
 
 def code() -> str:
-    """Names the code that forecasts, so that distances under an older one are not taken for it."""
-    return hashlib.sha256(Path(str(forecasting.__file__)).read_bytes()).hexdigest()[:10]
+    """Names the code that forecasts and weighs, so that distances under an older one are not taken for it."""
+    files = (Path(str(part.__file__)) for part in (forecasting, material))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:10]
 
 
 def _keep(table: Table, store: Store, path: Path) -> None:
@@ -112,7 +116,7 @@ def _measured(
     column: ColumnCases, history: int, name: str, places: Sequence[int], values: Floats
 ) -> Iterator[Distances]:
     metrics = [by_name(m) for m in column.metrics]
-    distances, is_constant, stops, kept = [], [], [], []
+    distances, is_constant, stops, is_material, kept = [], [], [], [], []
     expected, last = None, -1
     for i, (at, now) in enumerate(zip(places, values, strict=True)):
         if at != last:  # all faults of a column stand in for one run
@@ -125,6 +129,7 @@ def _measured(
         distances.append(expected.distances(now[None])[0])
         is_constant.append(expected.is_constant)
         stops.append(history == WINDOW and _always(past.series, column.metrics, now))
+        is_material.append(_touches_rows(column, at, now))
     if not kept:
         return
     bad = column.bad.get(name)
@@ -139,6 +144,7 @@ def _measured(
         np.clip(distances, -_FAR, _FAR).astype(np.float32),
         np.array(is_constant, np.bool_),
         np.array(stops, np.bool_),
+        np.array(is_material, np.bool_),
         () if bad is None else tuple(bad.names[i] for i in kept),
         () if bad is None else tuple(bad.types[i] for i in kept),
         name,
@@ -155,3 +161,11 @@ def _always(past: Floats, metrics: Sequence[str], now: Floats) -> bool:
         return False
     clauses = always_clauses({m: past[i] for m, i in place.items()}, rows, rows * present)
     return any(not c.low <= now[place[c.metric]] <= c.high for c in clauses if np.isfinite(now[place[c.metric]]))
+
+
+def _touches_rows(column: ColumnCases, at: int, now: Floats) -> bool:
+    """Whether a run that reads so after the runs before `at` may be stopped, and not only warned about."""
+    places = {m: column.metrics.index(m) for m in material.COMPARED if m in column.metrics}
+    before = material.last_known(column.series[list(places.values()), :at])
+    reads = dict(zip(column.metrics, now.tolist(), strict=True))
+    return material.is_material(column.kind, reads, dict(zip(places, before.tolist(), strict=True)))

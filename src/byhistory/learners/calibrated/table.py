@@ -97,9 +97,7 @@ class TablePrices:
         [2.89, 2.89, 2.14]
         """
         of_one, of_all = self.column_limits(budget)
-        some = np.minimum(np.where(np.isnan(surprises), 0.0, surprises), MOST)
-        count = max(1, int((~np.isnan(surprises)).sum()))
-        limits = of_one + WIDTH * np.log10(count) + (some.sum() - some) / (count - 1 + _FILLED)
+        limits = of_one + np.where(np.isnan(surprises), 0.0, surprises) - beyond_others(surprises)
         shared = float(share(surprises))
         is_told = (shared >= of_all) & (surprises >= shared)
         return np.asarray(np.where(is_told, np.minimum(limits, surprises * _JUST_BELOW), limits))
@@ -146,11 +144,20 @@ def stand_out(surprises: Floats) -> Floats:
     >>> stand_out(np.array([[0.0, 0.0, 3.0], [3.0, 3.0, 3.0]])).round(1).tolist()
     [2.9, 1.4]
     """
+    return np.asarray(beyond_others(surprises).max(axis=-1, initial=-np.inf))
+
+
+def beyond_others(surprises: Floats) -> Floats:
+    """The same of every column (the last axis); a column that is not judged is not surprising.
+
+    >>> beyond_others(np.array([0.0, np.nan, 3.0])).round(1).tolist()
+    [-1.1, -1.1, 2.9]
+    """
     known = np.where(np.isnan(surprises), 0.0, surprises)
-    count = np.maximum(1, (~np.isnan(surprises)).sum(axis=-1))
-    largest = known.max(axis=-1, initial=0.0)
-    others = np.minimum(known, MOST).sum(axis=-1) - np.minimum(largest, MOST)
-    return np.asarray(largest - others / (count - 1 + _FILLED) - WIDTH * np.log10(count))
+    count = np.maximum(1, (~np.isnan(surprises)).sum(axis=-1, keepdims=True))
+    some = np.minimum(known, MOST)
+    others = (some.sum(axis=-1, keepdims=True) - some) / (count - 1 + _FILLED)
+    return np.asarray(known - others - WIDTH * np.log10(count))
 
 
 def share(surprises: Floats) -> Floats:
