@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from byhistory.alarms import ROWS, causes_from_json
 from byhistory.errors import ByHistoryError, near
-from byhistory.history import UNDO, Decision, Programs, RunLine, decisions_on
+from byhistory.history import UNDO, Decision, Programs, RunLine, Setting, decisions_on
 from byhistory.learners import Override, Program, from_json
 from byhistory.metrics import Measures
 from byhistory.validator.guarded import Guarded, user
@@ -77,9 +77,14 @@ def _understood(of: Guarded, line: RunLine, what: str, columns: Sequence[str], u
             raise ByHistoryError(asked, f"no column {name!r}{near(name, known)}", "name a column of that run")
 
 
-def overrides(of: Guarded) -> list[Override]:
-    """What the user decided about programs: in the configuration first, then by command, which wins."""
-    return [*from_config(of.config, of.names), *_pins(of), *_kept(of)]
+def overrides(of: Guarded, settings: Mapping[str, Setting] | None = None) -> list[Override]:
+    """What the user decided about programs: in the configuration first, then by command, which wins.
+
+    The `settings` of the table are read if not given.
+    """
+    there = of.store.settings(of.table) if settings is None else settings
+    kept = kept_overrides({name: setting.text for name, setting in there.items()})
+    return [*from_config(of.config, of.names), *_pins(of, there), *kept]
 
 
 def override(of: Guarded, decided: Override, who: str = "") -> None:
@@ -124,9 +129,13 @@ def clause_to_pin(program: Program | None, column: str, metric: str) -> Override
     return Override(column, metric, pin=clause)
 
 
-def keep_pins(of: Guarded) -> None:
-    """Before anything is learned: the clauses that the configuration pins are those that are there now."""
-    pins, kept = to_text(_pins(of)), of.store.settings(of.table).get(PINS)
+def keep_pins(of: Guarded, settings: Mapping[str, Setting] | None = None) -> None:
+    """Before anything is learned: the clauses that the configuration pins are those that are there now.
+
+    The `settings` of the table are read if not given.
+    """
+    there = of.store.settings(of.table) if settings is None else settings
+    pins, kept = to_text(_pins(of, there)), there.get(PINS)
     if pins != ("[]" if kept is None else kept.text):
         of.keep(PINS, pins)
 
@@ -144,12 +153,8 @@ def parsed(of: Guarded, kept: Programs | None) -> dict[str, Program]:
         return {}
 
 
-def _pins(of: Guarded) -> list[Override]:
+def _pins(of: Guarded, settings: Mapping[str, Setting]) -> list[Override]:
     if not any(entries.pin for entries in of.config.columns.values()):
         return []
-    kept = of.store.settings(of.table).get(PINS)
+    kept = settings.get(PINS)
     return pinned(of.config, [] if kept is None else from_text(kept.text), stored(of).values())
-
-
-def _kept(of: Guarded) -> list[Override]:
-    return kept_overrides({name: setting.text for name, setting in of.store.settings(of.table).items()})

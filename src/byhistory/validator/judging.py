@@ -33,8 +33,9 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     checked_label(batch.run)
     batch = batch if of.config.keep_values else coarsened_table(batch)
     with of.step("load history"):
-        decided = overrides(of)  # an error in them comes before any work
-        keep_pins(of)
+        settings = of.store.settings(of.table)
+        decided = overrides(of, settings)  # an error in them comes before any work
+        keep_pins(of, settings)
         with of.store.snapshot():
             seen = of.store.state(of.table)
             lines = of.lines(batch.run)
