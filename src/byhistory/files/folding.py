@@ -7,21 +7,28 @@ from typing import Any
 
 from byhistory.errors import ByHistoryError
 from byhistory.files.piece import Piece
-from byhistory.files.reader import Declined, Reading, batches
+from byhistory.files.reader import Declined, ParquetRows, Reading
 from byhistory.files.storage import Storage, opened
 from byhistory.rows.chunk import as_text
 from byhistory.rows.field import Field
 from byhistory.rows.fold import Fold
 from byhistory.rows.runs import Runs
 
-Read = Callable[[Storage, Piece, Reading], Iterator[tuple[Any, frozenset[int]]]]
+Read = Callable[[Piece], Iterator[tuple[Any, frozenset[int]]]]
 """Gives the rows of a piece as Arrow batches, with the numbers of the columns that its file does not have."""
+Reader = Callable[[Storage, Reading], Read]
+"""Opens a storage for a reading."""
 
 
-def parquet(storage: Storage, piece: Piece, reading: Reading) -> Iterator[tuple[Any, frozenset[int]]]:
-    """The rows of a piece of a Parquet file."""
-    with opened(piece.path, storage) as file:
-        yield from batches(file, piece, reading)
+def parquet(storage: Storage, reading: Reading) -> Read:
+    """Reads Parquet files."""
+    rows = ParquetRows(reading)
+
+    def read(piece: Piece) -> Iterator[tuple[Any, frozenset[int]]]:
+        with opened(piece.path, storage) as file:
+            yield from rows.batches(file, piece)
+
+    return read
 
 
 def fold_pieces(
@@ -31,16 +38,17 @@ def fold_pieces(
     fields: tuple[Field, ...],
     runs: Runs,
     *,
-    read: Read = parquet,
+    reader: Reader = parquet,
 ) -> Iterator[tuple[str | None, Fold]]:
     """The folds of the runs of some pieces, which come run by run; each is given out as soon as it is whole."""
     current: str | None = ""
+    read = reader(storage, reading)
     for piece in pieces:
         if piece.run != current:
             yield from runs.rest()
             current = piece.run
         try:
-            for batch, absent in read(storage, piece, reading):
+            for batch, absent in read(piece):
                 runs.add(piece.run, as_text(batch, fields), absent)
         except (Declined, ByHistoryError):
             raise

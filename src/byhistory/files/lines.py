@@ -66,7 +66,7 @@ def schema_of(paths: Sequence[str], lines: Lines, storage: Storage) -> Struct:
     return csv.schema_of(paths, lambda path: unpacked(path, storage), lines.sep, lines.is_typed)
 
 
-def batches(storage: Storage, piece: Piece, reading: Reading, lines: Lines) -> Iterator[tuple[Any, frozenset[int]]]:
+def batches(piece: Piece, storage: Storage, reading: Reading, lines: Lines) -> Iterator[tuple[Any, frozenset[int]]]:
     """Arrow batches with a column for each of the reading's."""
     in_path = dict(reading.from_path)
     targets = [arrow_type(type_, reading.zone) for _, type_ in reading.columns]

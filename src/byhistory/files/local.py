@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from byhistory.errors import BadInput
-from byhistory.files.folding import Read, fold_pieces, parquet
+from byhistory.files.folding import Reader, fold_pieces, parquet
 from byhistory.files.here import read_here
 from byhistory.files.lines import Lines, schema_of
 from byhistory.files.lines import batches as read_lines
@@ -143,6 +143,13 @@ class _Table:
         whole = own + tuple((n, t, True) for n, t in self.listing.columns if n.lower() not in there)
         return leaves(Struct(tuple(f for f in whole if f[0] not in self.by)))
 
+    def reader(self) -> Reader:
+        """What reads its files."""
+        lines = self.lines
+        if lines is None:
+            return parquet
+        return lambda storage, reading: partial(read_lines, storage=storage, reading=reading, lines=lines)
+
     def label(self, piece: Piece) -> str | None:
         """The label of the run that a file is of."""
         names = [name for name, _ in self.listing.columns]
@@ -208,8 +215,7 @@ def _folded(
     """The runs of all pieces, by a thread for each processor: most of the work is not done in Python."""
     total = sum(piece.bytes + OPENING for piece in pieces)
     tasks = cut(pieces, max(1, min(os.cpu_count() or 1, total // WORTH_A_THREAD)), splits=table.lines is None)
-    read = parquet if table.lines is None else partial(read_lines, lines=table.lines)
-    work = partial(_task, storage=table.storage, columns=columns, how=how, sampled=sampled, read=read)
+    work = partial(_task, storage=table.storage, columns=columns, how=how, sampled=sampled, reader=table.reader())
     with read_here(table.path):
         if len(tasks) <= 1:
             done = [work(number, task) for number, task in enumerate(tasks)]
@@ -232,10 +238,10 @@ _Done = tuple[list[tuple["str | None", int, list[ColumnProfile]]], "tuple[str, A
 
 
 def _task(
-    number: int, pieces: Iterable[Piece], *, storage: Storage, columns: _Columns, how: How, sampled: str, read: Read
+    number: int, pieces: Iterable[Piece], *, storage: Storage, columns: _Columns, how: How, sampled: str, reader: Reader
 ) -> _Done:
     runs = Runs(columns.fields, how.options, how.sample_rows, (how.seed, number), sampled)
-    folds = fold_pieces(pieces, columns.reading, storage, columns.fields, runs, read=read)
+    folds = fold_pieces(pieces, columns.reading, storage, columns.fields, runs, reader=reader)
     return [(run, fold.rows, fold.result()) for run, fold in folds], runs.sample()
 
 

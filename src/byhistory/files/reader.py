@@ -20,8 +20,12 @@ GREGORIAN = {"date": -141_427, "timestamp": -2_208_988_800_000_000}
 """Days and microseconds from which on both calendars and all time zones agree: 1582-10-15 and 1900-01-01."""
 SHORT_CODE = 4
 """Bytes a value below which a column of text is surely written as codes of a dictionary, not as text."""
+SMALL_GROUP = 2048
+"""Rows of a group up to which it is read as it is: less is gained from codes than lost by looking for them."""
 LARGE_GROUP = 256 << 20
 """Row groups beyond are read through a buffer, not a column at once."""
+CALENDAR = (b"org.apache.spark.version", b"org.apache.spark.legacyINT96", b"org.apache.spark.legacyDateTime")
+"""What a footer says of the calendar that its times are written in."""
 
 
 class Declined(Exception):  # noqa: N818 - nothing went wrong: Spark's reader is to be asked instead
@@ -44,38 +48,104 @@ class Reading:
     rebase_int96: str = "CORRECTED"
 
 
-def batches(source: Any, piece: Piece, reading: Reading) -> Iterator[tuple[Any, frozenset[int]]]:
-    """Arrow batches with a column for each of the reading's, and the numbers of those that the file does not have.
+class ParquetRows:
+    """Reads pieces of Parquet files, one after another.
 
-    `source` is a path or an open file.
+    A class because it remembers how the last file was laid out: most files of a table are alike, and of small ones
+    finding out where the columns are would take longer than reading them.
     """
-    metadata = pq.read_metadata(source)
-    groups = [g for g in range(metadata.num_row_groups) if piece.start <= _begin(metadata, g) < piece.stop]
-    groups = [g for g in groups if metadata.row_group(g).num_rows]
-    if not groups:
-        return
-    columns = _columns(metadata, piece, reading)
-    absent = frozenset(i for i, column in enumerate(columns) if isinstance(column, _Absent))
-    wanted = sorted({c.place.leaf for c in columns if isinstance(c, _InFile)})
-    texts = [leaf for leaf in wanted if _is_coded(metadata, groups[0], leaf)]
-    size = sum(metadata.row_group(groups[0]).column(leaf).total_uncompressed_size for leaf in wanted)
-    rows = metadata.row_group(groups[0]).num_rows
-    file = pq.ParquetFile(
-        source,
-        metadata=metadata,
-        read_dictionary=[metadata.schema.column(leaf).path for leaf in texts],
-        coerce_int96_timestamp_unit="us",
-        buffer_size=1 << 20 if size > LARGE_GROUP else 0,
-    )
-    at_once = max(1, min(CHUNK_ROWS, CHUNK_BYTES * rows // max(1, size)))
-    names = [metadata.schema.column(leaf).path for leaf in wanted]
-    targets = [arrow_type(type_, reading.zone) for _, type_ in reading.columns]
-    for batch in file.iter_batches(at_once, row_groups=groups, columns=names, use_threads=False):
-        arrays = [c.of(batch, target) for c, target in zip(columns, targets, strict=True)]
-        if arrays:
-            yield pa.RecordBatch.from_arrays(arrays, names=[f"c{i}" for i in range(len(arrays))]), absent
-        else:
-            yield batch, absent
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._last: _Layout | None = None
+
+    def batches(self, source: Any, piece: Piece) -> Iterator[tuple[Any, frozenset[int]]]:
+        """Arrow batches with a column for each of the reading's, and the numbers of those that the file does not have.
+
+        `source` is a path or an open file.
+        """
+        file = pq.ParquetFile(source, coerce_int96_timestamp_unit="us")
+        metadata = file.metadata
+        groups = [g for g in range(metadata.num_row_groups) if piece.start <= _begin(metadata, g) < piece.stop]
+        groups = [g for g in groups if metadata.row_group(g).num_rows]
+        if not groups:
+            return
+        layout = self._layout(metadata, piece)
+        first = metadata.row_group(groups[0])
+        size = first.total_byte_size
+        if first.num_rows > SMALL_GROUP or size > CHUNK_BYTES:
+            size = sum(first.column(leaf).total_uncompressed_size for leaf in layout.leaves)
+            file = pq.ParquetFile(
+                source,
+                metadata=metadata,
+                read_dictionary=[metadata.schema.column(leaf).path for leaf in layout.texts if _is_coded(first, leaf)],
+                coerce_int96_timestamp_unit="us",
+                buffer_size=1 << 20 if size > LARGE_GROUP else 0,
+            )
+        at_once = max(1, min(CHUNK_ROWS, CHUNK_BYTES * first.num_rows // max(1, size)))
+        for batch in file.iter_batches(at_once, row_groups=groups, columns=layout.names, use_threads=False):
+            pairs = zip(layout.columns, layout.targets, strict=True)
+            arrays = [column.of(batch, target, piece) for column, target in pairs]
+            if arrays:
+                yield pa.RecordBatch.from_arrays(arrays, names=layout.numbers), layout.absent
+            else:
+                yield batch, layout.absent
+
+    def _layout(self, metadata: Any, piece: Piece) -> _Layout:
+        """Of a file: that of the one before it if both have the same columns and say the same of their calendar."""
+        last, schema = self._last, metadata.schema
+        shape, about = schema.to_arrow_schema(), metadata.metadata or {}
+        calendar = tuple(about.get(name) for name in CALENDAR)
+        if last is None or last.calendar != calendar or not is_alike((schema, shape), (last.schema, last.shape)):
+            columns = _columns(metadata, piece, self._reading)
+            last = self._last = _Layout.of(schema, shape, calendar, columns, self._reading)
+        return last
+
+
+def is_alike(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
+    """Whether two Parquet schemas, each with the same as Arrow, have the same columns of the same types.
+
+    Parquet's own comparison knows the types of columns, but not the names of what they are below.
+    """
+    return bool(one[0].equals(other[0]) and one[1].equals(other[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where the columns of a reading are in a file."""
+
+    schema: Any
+    shape: Any
+    calendar: tuple[bytes | None, ...]
+    columns: list[_Column]
+    targets: list[Any]
+    """The Arrow types in which Spark hands the columns over."""
+    numbers: list[str]
+    absent: frozenset[int]
+    leaves: list[int]
+    """The columns of the file that are read."""
+    names: list[str]
+    """Their names in the file."""
+    texts: list[int]
+    """Those of them that may be read as codes."""
+
+    @staticmethod
+    def of(
+        schema: Any, shape: Any, calendar: tuple[bytes | None, ...], columns: list[_Column], reading: Reading
+    ) -> _Layout:
+        wanted = sorted({c.place.leaf for c in columns if isinstance(c, _InFile)})
+        return _Layout(
+            schema=schema,
+            shape=shape,
+            calendar=calendar,
+            columns=columns,
+            targets=[arrow_type(type_, reading.zone) for _, type_ in reading.columns],
+            numbers=[f"c{i}" for i in range(len(columns))],
+            absent=frozenset(i for i, column in enumerate(columns) if isinstance(column, _Absent)),
+            leaves=wanted,
+            names=[schema.column(leaf).path for leaf in wanted],
+            texts=[leaf for leaf in wanted if _can_be_coded(schema.column(leaf))],
+        )
 
 
 def _begin(metadata: Any, group: int) -> int:
@@ -87,13 +157,16 @@ def _begin(metadata: Any, group: int) -> int:
     return min(at, column.dictionary_page_offset) if column.has_dictionary_page else at
 
 
-def _is_coded(metadata: Any, group: int, leaf: int) -> bool:
-    """Whether a column is text that is worth reading as codes."""
-    column = metadata.row_group(group).column(leaf)
-    if column.physical_type != "BYTE_ARRAY" or metadata.schema.column(leaf).logical_type.type != "STRING":
-        return False
-    is_at_top = metadata.schema.column(leaf).max_definition_level <= 1  # below, pyarrow cannot put codes together
-    return bool(is_at_top and column.total_uncompressed_size < SHORT_CODE * column.num_values)
+def _can_be_coded(column: Any) -> bool:
+    """Whether a column is text at the top: below, pyarrow cannot put codes together."""
+    is_text = column.physical_type == "BYTE_ARRAY" and column.logical_type.type == "STRING"
+    return bool(is_text and column.max_definition_level <= 1)
+
+
+def _is_coded(group: Any, leaf: int) -> bool:
+    """Whether a column of text is worth reading as codes."""
+    column = group.column(leaf)
+    return bool(column.total_uncompressed_size < SHORT_CODE * column.num_values)
 
 
 # ------------------------------------------------------------------------------------------------------ finding columns
@@ -106,7 +179,7 @@ def _columns(metadata: Any, piece: Piece, reading: Reading) -> list[_Column]:
     found: list[_Column] = []
     for number, (path, type_) in enumerate(reading.columns):
         if number in in_path:
-            found.append(_InPath(piece.values[in_path[number]]))
+            found.append(_InPath(in_path[number]))
             continue
         at = _find(in_file, path, reading.case_sensitive, piece.path)
         if at is None:
@@ -115,7 +188,7 @@ def _columns(metadata: Any, piece: Piece, reading: Reading) -> list[_Column]:
         names, place = at
         if str(place.type) != type_:
             raise Declined(f"{'.'.join(path)!r} is {place.type} and not {type_} in {piece.path}")
-        found.append(_InFile(names, place, type_, _oldest(metadata, place, type_, reading), piece.path))
+        found.append(_InFile(names, place, type_, _oldest(metadata, place, type_, reading)))
     return found
 
 
@@ -164,7 +237,7 @@ def _oldest(metadata: Any, place: Place, type_: str, reading: Reading) -> int | 
 class _Absent:
     """A column that the file does not have."""
 
-    def of(self, batch: Any, target: Any) -> Any:
+    def of(self, batch: Any, target: Any, piece: Piece) -> Any:  # noqa: ARG002 - as the others
         return pa.nulls(batch.num_rows, target)
 
 
@@ -172,10 +245,11 @@ class _Absent:
 class _InPath:
     """A column that has one value in all rows of the file."""
 
-    value: Any
+    number: int
+    """Which of the values of a piece."""
 
-    def of(self, batch: Any, target: Any) -> Any:
-        return pa.repeat(pa.scalar(self.value, target), batch.num_rows)
+    def of(self, batch: Any, target: Any, piece: Piece) -> Any:
+        return pa.repeat(pa.scalar(piece.values[self.number], target), batch.num_rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,20 +260,19 @@ class _InFile:
     place: Place
     type: str
     oldest: int | None
-    file: str
 
-    def of(self, batch: Any, target: Any) -> Any:
+    def of(self, batch: Any, target: Any, piece: Piece) -> Any:
         """The column as Spark hands it over."""
         number = batch.schema.get_field_index(self.names[0])
         if number < 0:
-            raise Declined(f"{self.names[0]!r} is twice in {self.file}")
+            raise Declined(f"{self.names[0]!r} is twice in {piece.path}")
         array = batch.column(number)
         for name in self.names[1:]:
             # A field below a null is null, which `struct_field` sees to and `field` does not.
             array = pc.struct_field(array, [array.type.get_field_index(name)])
         array = _converted(array, self.type, target)
         if self.oldest is not None and _lowest(array) < self.oldest:
-            raise Declined(f"{'.'.join(self.names)!r} has times of the old calendar in {self.file}")
+            raise Declined(f"{'.'.join(self.names)!r} has times of the old calendar in {piece.path}")
         return array
 
 

@@ -55,7 +55,7 @@ def _rows(piece: Piece, storage: Storage) -> Any:
 def _of_lines(piece: Piece, storage: Storage, lines: Lines, schema: Struct) -> Any:
     own = [leaf for leaf in leaves(schema) if not leaf.type.startswith("array<")]  # of lists only sizes are read
     reading = Reading(tuple((leaf.path, leaf.type) for leaf in own))
-    found = [pa.table(batch) for batch, _ in batches(storage, piece, reading, lines)] if piece.bytes else []
+    found = [pa.table(batch) for batch, _ in batches(piece, storage, reading, lines)] if piece.bytes else []
     names = [leaf.name for leaf in own]
     return pa.concat_tables(found).rename_columns(names) if found else pa.table({name: pa.nulls(0) for name in names})
 

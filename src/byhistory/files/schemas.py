@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 import pyarrow.parquet as pq
 
 from byhistory.errors import ByHistoryError
 from byhistory.files.piece import Piece
+from byhistory.files.reader import is_alike
 from byhistory.files.storage import Storage, opened, scheme_of
 from byhistory.files.types import SparkType, Struct, from_json, places
 
@@ -17,6 +20,8 @@ SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 """Where Spark writes the schema of a file, which then is the schema whatever the columns look like."""
 AT_ONCE = 16
 """Footers that are asked for at once where each is a request over the network."""
+WORTH_A_THREAD = 200
+"""Footers of files on this machine below which starting a second thread takes longer than it saves."""
 
 
 def by_schema(pieces: Sequence[Piece], storage: Storage) -> tuple[dict[Struct, list[Piece]], Struct]:
@@ -43,11 +48,13 @@ def schemas_of(paths: Sequence[str], storage: Storage) -> list[Struct]:
 
 def _footers(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]]:
     """The schema of each file, and how many rows it has."""
-    one = partial(_footer, storage=storage)
-    if len(paths) < 2 or scheme_of(paths[0]) == "file":
-        return [one(path) for path in paths]
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        return list(threads.map(one, paths))
+    is_here = bool(paths) and scheme_of(paths[0]) == "file"
+    count = min(len(paths) // WORTH_A_THREAD, os.cpu_count() or 1) if is_here else min(len(paths), AT_ONCE)
+    if count < 2:
+        return _in_order(paths, storage)
+    shares = [paths[len(paths) * i // count : len(paths) * (i + 1) // count] for i in range(count)]
+    with ThreadPoolExecutor(count) as threads:
+        return [footer for share in threads.map(partial(_in_order, storage=storage), shares) for footer in share]
 
 
 def merged(schemas: Iterable[Struct]) -> Struct:
@@ -67,23 +74,42 @@ def merged(schemas: Iterable[Struct]) -> Struct:
     return Struct(tuple(known.values()))
 
 
-def _footer(path: str, storage: Storage) -> tuple[Struct, int]:
-    """Spark's own note in the footer, or the columns; and the rows."""
+def _in_order(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]]:
+    """The footers of some files, one after another; a schema like that of the file before is not made again."""
+    found: list[tuple[Struct, int]] = []
+    before: tuple[Any, Any, bytes | None] | None = None
+    for path in paths:
+        metadata, arrow = _metadata(path, storage)
+        noted = (metadata.metadata or {}).get(SPARK_SCHEMA)
+        own = (metadata.schema, arrow, noted)
+        if before is not None and before[2] == noted and is_alike(before[:2], own[:2]):
+            schema = found[-1][0]
+        else:
+            schema = _schema(*own)
+        before = own
+        found.append((schema, metadata.num_rows))
+    return found
+
+
+def _metadata(path: str, storage: Storage) -> tuple[Any, Any]:
+    """The footer of a file, and its columns as Arrow's."""
     try:
         with opened(path, storage) as file:
             metadata = pq.read_metadata(file)
-            arrow = metadata.schema.to_arrow_schema()
+            return metadata, metadata.schema.to_arrow_schema()
     except Exception as why:  # a storage raises whatever its library has
         raise ByHistoryError(
             f"read {path}",
             f"no Parquet file that can be read ({' '.join(str(why).split())[:200]})",
             "mend or remove it; other formats, and encrypted files, are read with Spark (--engine spark)",
         ) from why
-    noted = (metadata.metadata or {}).get(SPARK_SCHEMA)
+
+
+def _schema(parquet: Any, arrow: Any, noted: bytes | None) -> Struct:
+    """Spark's own note in the footer, or the columns."""
     if noted:
-        return _nullable(from_json(noted.decode("utf-8"))), metadata.num_rows
-    found = places(metadata.schema, arrow)
-    return Struct(tuple((name, place.type, True) for name, place in found)), metadata.num_rows
+        return _nullable(from_json(noted.decode("utf-8")))
+    return Struct(tuple((name, place.type, True) for name, place in places(parquet, arrow)))
 
 
 def _nullable(schema: Struct) -> Struct:

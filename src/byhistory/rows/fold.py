@@ -13,6 +13,8 @@ from byhistory.rows.field import Field, Options
 
 CHUNK_BYTES = 64 << 20
 """Rows waiting to be summarised never hold much more than this."""
+SMALL_BATCHES = 16
+"""Batches from which on they are small, since rows wait for no more than a chunk."""
 NARROW = 128
 """Columns up to which many parts are added at once, which is faster and more accurate and holds them for longer."""
 
@@ -62,13 +64,12 @@ class Fold:
         """Summarise the rows that wait."""
         if not self._waiting:
             return
+        self._waiting = _together(self._waiting)
         if self._look is not None:
             self._look(self._waiting)
         carry = []
         for i, field in enumerate(self._fields):
-            arrays = [batch.column(i) for batch in self._waiting]
-            flat = [a for c in arrays for a in (c.chunks if isinstance(c, pa.ChunkedArray) else [c])]
-            carry.append(profile_array(_joined(flat), field, self._options))
+            carry.append(profile_array(_joined([batch.column(i) for batch in self._waiting]), field, self._options))
         self._waiting, self._rows, self.waiting_bytes = [], 0, 0
         for digit in self._digits:
             digit.append(carry)
@@ -91,10 +92,21 @@ class Fold:
         return _sum(parts or [[profile_array(pa.nulls(0), field, self._options) for field in self._fields]])
 
 
+def _together(batches: list[Any]) -> list[Any]:
+    """Many small batches as one table, without a copy: what is done once per batch would take longer than the rows."""
+    if len(batches) < SMALL_BATCHES:
+        return batches
+    first = batches[0].schema
+    if any(pa.types.is_dictionary(type_) for type_ in first.types) or any(b.schema != first for b in batches):
+        return batches
+    return [pa.Table.from_batches(batches)]
+
+
 def _joined(arrays: list[Any]) -> Any:
     """One array; text may be codes of a dictionary in one file and text in the next."""
     if len(arrays) == 1:
         return arrays[0]
+    arrays = [part for array in arrays for part in (array.chunks if isinstance(array, pa.ChunkedArray) else [array])]
     if any(array.type != arrays[0].type for array in arrays):
         arrays = [a.dictionary_decode() if isinstance(a, pa.DictionaryArray) else a for a in arrays]
     return pa.concat_arrays(arrays)

@@ -15,7 +15,7 @@ import pytest
 
 from byhistory.files.folding import fold_pieces
 from byhistory.files.piece import END, Piece
-from byhistory.files.reader import Declined, Reading, batches
+from byhistory.files.reader import Declined, ParquetRows, Reading
 from byhistory.profile import Kind, to_bytes
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
@@ -23,7 +23,8 @@ from byhistory.rows.runs import Runs
 
 
 def read(path: Path, reading: Reading, start: int = 0, stop: int = END, values: tuple[Any, ...] = ()) -> list[Any]:
-    return [batch for batch, _ in batches(str(path), Piece(str(path), 1, "", values, start, stop), reading)]
+    piece = Piece(str(path), 1, "", values, start, stop)
+    return [batch for batch, _ in ParquetRows(reading).batches(str(path), piece)]
 
 
 def folded(path: Path) -> None:
