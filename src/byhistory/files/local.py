@@ -136,9 +136,9 @@ class _Table:
 
     def leaves(self, schema: Struct) -> list[Leaf]:
         """The columns of files of a schema and of their paths, but for those that make the label."""
-        in_path = dict(self.listing.columns)
-        # A column that is in both the path and the file has the value of the path, and the place of the file.
-        own = tuple((n, in_path.get(n, t), True) for n, t, _ in schema.fields)
+        in_path = {name.lower(): (name, type_) for name, type_ in self.listing.columns}
+        # A column in both the path and the file has name, type and value of the path, and the place of the file.
+        own = tuple((*in_path.get(n.lower(), (n, t)), True) for n, t, _ in schema.fields)
         there = {name.lower() for name, _, _ in own}
         whole = own + tuple((n, t, True) for n, t in self.listing.columns if n.lower() not in there)
         return leaves(Struct(tuple(f for f in whole if f[0] not in self.by)))

@@ -152,3 +152,24 @@ def test_text_may_be_encoded_otherwise_in_every_file(tmp_path):
     whole = profile_table(pa.concat_tables([*parts, pa.table({"n": [1, 2]})], promote_options="default"))
     assert (mine.rows, mine["s"].nulls, mine["s"].distinct) == (552, 2, 51)
     assert mine["s"].text == whole["s"].text
+
+
+@pytest.mark.parametrize("name", ["ds", "DS"])
+def test_a_column_in_path_and_file_is_that_of_the_path_at_the_place_of_the_file(tmp_path, name):
+    for day in (1, 2):
+        folder = tmp_path / f"ds=2026-01-0{day}"
+        folder.mkdir()
+        pq.write_table(pa.table({"a": [1, 2], name: ["x", "y"], "b": [3, 4]}), folder / "0.parquet")
+    whole = profile_files(str(tmp_path))
+    assert [(n, whole[n].type) for n in whole] == [("a", "bigint"), ("ds", "date"), ("b", "bigint")]
+    assert whole["ds"].distinct == 2
+    assert [list(run) for run in profile_run_files(str(tmp_path), ["ds"]).values()] == [["a", "b"]] * 2
+
+
+def test_files_that_are_not_alike_are_told_apart(tmp_path):
+    for i, table in enumerate(
+        [{"a": [1], "s": [{"x": 1}]}, {"a": [2], "s": [{"x": 2}]}, {"a": [3], "t": [{"x": 3}]}, {"s": [{"x": 4}]}]
+    ):
+        pq.write_table(pa.table(table), tmp_path / f"{i}.parquet")
+    found = profile_files(str(tmp_path))
+    assert {n: (found[n].rows, found[n].nulls) for n in found} == {"a": (4, 1), "s.x": (4, 1), "t.x": (4, 3)}
