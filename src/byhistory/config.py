@@ -52,7 +52,7 @@ class TableConfig:
     `budget` is how often a good run may be stopped, `warn_budget` how often it may be stopped or warned about, `per`
     "table" or "column". An `unanswered` alarm lets the guard "adapt" to the new level after `patience` alike runs, or
     "hold" and stop for ever. `prices` is a file that `byhistory calibrate` wrote; `always_off` names what shall not
-    stop a run at every budget (`ALWAYS`).
+    stop a run at every budget (`ALWAYS`); `drift` says that what moved slowly over a hundred runs is warned about.
     `why` says that a check that stops or warns also says which rows caused it. `masked` are columns whose values are
     never shown with that, `key` those that tell rows apart. `owner` and `tags` are the user's own words about a
     table, to find it and to know whom to ask.
@@ -84,6 +84,7 @@ class TableConfig:
     exclude: tuple[str, ...] = ()
     max_clauses: int | None = None
     always_off: tuple[str, ...] = ()
+    drift: bool = True
     why: bool = False
     masked: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
@@ -302,6 +303,7 @@ _TABLE_TYPES: dict[str, type] = {
     "include": list,
     "exclude": list,
     "always_off": list,
+    "drift": bool,
     "why": bool,
     "masked": list,
     "key": list,

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from byhistory.constraints.always import ALWAYS
 from byhistory.errors import ByHistoryError
@@ -16,6 +16,8 @@ from byhistory.verdict.group import by_cause
 ROWS = ""
 """The name under which the number of rows of a table is kept beside its columns."""
 _ROWS_METRIC = "row_count"
+DRIFT: Final = "drift"
+"""What a finding on a slow drift is about."""
 _ALWAYS_STOPS = frozenset({"missing column", "type change", "empty batch"})
 """Findings about the table itself that stop at every budget."""
 _OF_THE_TABLE = frozenset({"empty batch", "repeated run"})
@@ -68,6 +70,8 @@ def _cause(first: Finding, findings: Sequence[Finding]) -> Cause:
     is_rows = metric == _ROWS_METRIC or first.about in _OF_THE_TABLE
     columns = dict.fromkeys(f.column for f in findings if f.column)
     places = (ROWS, *(columns if len(columns) > 1 else ())) if is_rows else tuple(columns)
+    if first.about == DRIFT:
+        places = tuple(dict.fromkeys(f.column or ROWS for f in findings))
     direction = 0
     if outcome is not None and math.isfinite(outcome.low + outcome.high + outcome.value):
         direction = 1 if outcome.value > (outcome.low + outcome.high) / 2 else -1

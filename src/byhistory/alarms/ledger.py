@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from byhistory.alarms.alarm import Alarm, State
-from byhistory.alarms.cause import Cause, is_same
+from byhistory.alarms.cause import DRIFT, Cause, is_same
 
 PATIENCE = 3
 """Alike runs after which an alarm that nobody answered becomes the new normal (a choice, see `make bench-life`)."""
@@ -127,6 +127,8 @@ def _answered(alarm: Alarm, entry: Entry) -> Alarm:
 
 def _adapted(alarm: Alarm, entry: Entry, policy: Policy) -> Alarm:
     """Nobody answered for so long that the new level is taken over; what always stops never is."""
+    if alarm.cause.about == DRIFT and alarm.state == "open":
+        return replace(alarm, state="adapted")  # told once: the runs since are learned from, and no level moves
     may = alarm.state == "open" and not alarm.cause.always and (entry.is_shadow or not policy.hold)
     return (
         replace(alarm, state="adapted", levelled=alarm.columns) if may and len(alarm.runs) >= policy.patience else alarm

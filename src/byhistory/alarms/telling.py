@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from byhistory.alarms.alarm import Alarm
-from byhistory.alarms.cause import ROWS, causes_of, is_same
+from byhistory.alarms.cause import DRIFT, ROWS, causes_of, is_same
 from byhistory.alarms.ledger import Policy
 from byhistory.constraints import LEVELS, Level
 from byhistory.verdict import Finding, Verdict
@@ -34,7 +34,7 @@ def with_alarms(
     >>> [f.sentence for f in with_alarms(Verdict("3", (), {}), [moved]).findings]
     ['n is back to usual after 2 runs (1 to 2)']
     """
-    going = [a for a in alarms if not a.ended and a.state not in _OVER]
+    going = [a for a in alarms if not a.ended and a.state not in _OVER and a.cause.about != DRIFT]
     notes = _waiting([a for a in alarms if a.state == "adapted"])
     levels: dict[int, Level] = {}
     again_since: dict[int, str] = {}
@@ -81,12 +81,16 @@ def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
     for alarm in alarms:
         first.setdefault(alarm.columns, alarm)
     said = [
-        f"{_places(a)}: a new level since {a.opened}, and nobody has said that this is right" for a in first.values()
+        f"{_places(a)}: {_taken_over(a)} {a.opened}, and nobody has said that this is right" for a in first.values()
     ]
     more = len(said) - _TOLD
     if more > 0:
         said = [*said[:_TOLD], f"{more} more new level{'s' * (more > 1)} that nobody has said anything about"]
     return [_note(f"{one} (see `byhistory inbox`)") for one in said]
+
+
+def _taken_over(alarm: Alarm) -> str:
+    return "a slow drift, told in" if alarm.cause.about == DRIFT else "a new level since"
 
 
 def _note(sentence: str) -> Finding:

@@ -15,6 +15,7 @@ from byhistory.profile.label import checked_label
 from byhistory.profile.look import look_of
 from byhistory.profile.past import in_order
 from byhistory.validator.decided import keep_pins, overrides, stored
+from byhistory.validator.drifting import drift_findings
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.judged import Judged
 from byhistory.validator.learning import Progress, Spread, learn_all
@@ -58,7 +59,11 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         is_replacing = any(r.run == batch.run for r in lines)
         verdict = replace(
             verdict,
-            findings=(*verdict.findings, *_out_of_place(lines, earlier, batch.run)),
+            findings=(
+                *verdict.findings,
+                *drift_findings(of, batch, memory, lines, now=measures, said=decided),
+                *_out_of_place(lines, earlier, batch.run),
+            ),
             unjudged=unjudged(verdict, batch, used, memory),
             is_shadow=of.config.shadow if shadow is None else shadow,
         )

@@ -66,6 +66,8 @@ def _cause(finding: Finding, by_column: dict[str, CauseKey]) -> CauseKey:
         return finding.about, finding.level
     if finding.outcome is not None:
         return by_column[finding.column]
+    if finding.about == "drift":  # what drifts at the same time is told once
+        return finding.about, ""
     return finding.about, finding.column or finding.sentence  # two notes about the table are two
 
 

@@ -18,6 +18,7 @@ About = Literal[
     "order change",
     "empty batch",
     "repeated run",
+    "drift",
     "skipped runs",
     "run order",
     "alarm",

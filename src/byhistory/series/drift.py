@@ -1,0 +1,55 @@
+"""Has a level moved slowly, so that no single run shows it?
+
+Seven runs of long ago are compared with the last seven. The level must have moved far, and steadily: one that wanders
+or comes round with the seasons goes back and forth, and its way from then to now is short beside its steps (ADR 0016).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from byhistory.profile.arrays import Bools, Floats
+
+BLOCK, STEPS = 7, 8
+"""Runs whose median is a level, and levels of the recent past up to now."""
+FAR_BACK, LEAST = 100, 63
+"""Runs back to the old level at most, and runs without which nothing is said."""
+FACTOR, SHARE = 1.5, 0.2
+"""How far numbers and shares must have moved: good tables drift so in 0.5 % of runs (`python -m bench.drift`)."""
+STEADY = 2.3
+"""The way must be so many times the root of the squares of its steps; 2.8 is a straight line of eight."""
+
+
+def levels(values: Floats) -> Floats:
+    """The median of the seven runs up to each; nan where fewer than four of them have a value.
+
+    >>> levels(np.arange(8.0)).tolist()
+    [nan, nan, nan, nan, nan, nan, 3.0, 4.0]
+    """
+    out = np.full(len(values), np.nan)
+    if len(values) >= BLOCK:
+        wide = np.lib.stride_tricks.sliding_window_view(values, BLOCK)
+        known = np.isfinite(wide).sum(axis=1) > BLOCK // 2
+        out[BLOCK - 1 :][known] = np.nanmedian(np.where(np.isfinite(wide[known]), wide[known], np.nan), axis=1)
+    return out
+
+
+def has_drifted(path: Floats, *, is_share: bool, steady: float = STEADY, factor: float = FACTOR) -> Bools:
+    """For each row of levels, from the old one to that of now, whether they moved far and steadily.
+
+    >>> has_drifted(np.array([[50.0, 60, 80, 100, 130, 170, 200, 230, 250], [50.0] * 9]), is_share=False).tolist()
+    [True, False]
+    """
+    if not is_share:
+        sign = np.sign(path[:, :1])
+        path = np.log(np.where(path * sign > 0, path * sign, np.nan))
+    way = np.abs(path[:, -1] - path[:, 0])
+    steps = np.sqrt((np.diff(path, axis=1) ** 2).sum(axis=1))
+    return np.asarray((way >= (SHARE if is_share else math.log(factor))) & (way >= steady * steps))
+
+
+def path_of(old: Floats, recent: Floats) -> Floats:
+    """The level of the old runs, and those of the recent ones, seven by seven up to the last."""
+    return np.array([levels(old[:BLOCK])[-1], *levels(recent[-BLOCK * STEPS :])[BLOCK - 1 :: BLOCK]])

@@ -1,0 +1,99 @@
+"""What has drifted slowly, by runs that are older than those that a check learns from?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from byhistory.alarms import ROWS
+from byhistory.alarms.cause import DRIFT
+from byhistory.history import RunLine, runs_before
+from byhistory.learners import Override
+from byhistory.metrics import Measures, Metric, over_runs
+from byhistory.profile import Kind, TableProfile
+from byhistory.profile.arrays import Floats
+from byhistory.series.drift import BLOCK, FAR_BACK, LEAST, STEPS, has_drifted, path_of
+from byhistory.validator.guarded import Guarded
+from byhistory.validator.memory import Memory
+from byhistory.verdict import Finding
+from byhistory.verdict.drift import drift_in_words
+
+_ROWS_METRIC = "row_count"
+_WATCHED = (_ROWS_METRIC, "complete_ratio", "mean")
+_GROWS = ("identifier", "counter", "calendar part", "time")
+"""Roles of columns whose average grows by what they are for."""
+
+
+def drift_findings(
+    of: Guarded,
+    batch: TableProfile,
+    memory: Memory,
+    lines: Sequence[RunLine],
+    *,
+    now: Measures,
+    said: Sequence[Override],
+) -> list[Finding]:
+    """A warning for each column, and the rows, that drifted since the last time that was said; none of a short past."""
+    good = [r.run for r in runs_before(lines, batch.run) if memory.lessons.uses_any(r.run)]
+    if not of.config.drift or len(good) + 1 < LEAST or len(memory.runs) + 1 < BLOCK * STEPS:
+        return []
+    starts = {name: _start(memory, name, good) for name in (ROWS, *batch)}
+    old = _Old(of, memory, good, {start for start in starts.values() if len(good) + 1 - start >= LEAST})
+    muted = {(o.column, o.metric) for o in said if o.mute}
+    watched = {m.name: m for m in of.metrics if m.name in _WATCHED}
+    found = []
+    for i, column in enumerate(name for name in batch if of.config.wants(name)):
+        for metric in watched.values():
+            is_rows = metric.name == _ROWS_METRIC
+            start = starts[ROWS if is_rows else column]
+            if (is_rows and i) or start not in old.starts or (column, metric.name) in muted:
+                continue
+            recent = np.append(memory.as_read(column, [metric])[0], now.of_column(column, [metric.name]))
+            path = path_of(old.read(start, column, metric), recent)
+            is_drift = bool(has_drifted(path[None], is_share=metric.unit == "share")[0])
+            if is_drift and not _grows_anyway(memory, batch, column, metric):
+                runs = len(good) - start
+                sentence = drift_in_words(metric, batch[column].kind, good[start], path, runs)
+                place = "" if is_rows else column
+                found.append(Finding(DRIFT, place, sentence if is_rows else f"{column}: {sentence}", "warn"))
+    return found
+
+
+class _Old:
+    """The measures of seven runs from each start on. A class because several starts are read at once."""
+
+    def __init__(self, of: Guarded, memory: Memory, good: Sequence[str], starts: set[int]) -> None:
+        known: dict[str, Measures] = dict(zip((r.run for r in memory.runs), memory.measures, strict=True))
+        self.starts = {start: good[start : start + BLOCK] for start in starts}
+        missing = sorted({run for runs in self.starts.values() for run in runs if run not in known})
+        packed: Mapping[str, bytes] = of.store.measures(of.table, missing) if missing else {}
+        known |= {run: Measures.from_bytes(data) for run, data in packed.items()}
+        self._measures = {start: [(r, known[r]) for r in runs if r in known] for start, runs in self.starts.items()}
+        self._lessons = memory.lessons
+
+    def read(self, start: int, column: str, metric: Metric) -> Floats:
+        """What a metric read in the runs from a start on, as far as they are learned from."""
+        place = ROWS if metric.name == _ROWS_METRIC else column
+        out = np.full(BLOCK, np.nan)
+        used = [m for run, m in self._measures[start] if self._lessons.uses(run, place)]
+        if used:
+            out[: len(used)] = over_runs(tuple(used), column, [metric.name])[0]
+        return out
+
+
+def _start(memory: Memory, place: str, good: Sequence[str]) -> int:
+    """Where the old level of a column is read: a hundred runs ago, or after the last drift or new level told."""
+    at = {run: i for i, run in enumerate(good)}
+    told = [e.run for e in memory.entries if any(c.about == DRIFT and place in c.columns for c in e.causes)]
+    begun = [at[run] + 1 for run in told if run in at]
+    begun += [at[level[-1]] for level in memory.lessons.levels_of(place) if level[-1] in at]
+    return max([0, len(good) + 1 - FAR_BACK, *begun])
+
+
+def _grows_anyway(memory: Memory, batch: TableProfile, column: str, metric: Metric) -> bool:
+    """Whether an average says nothing: of times, of what counts, and of what only tells rows apart."""
+    if metric.name != "mean":
+        return False
+    kind = batch[column].kind
+    return kind is not Kind.NUMERIC or memory.role(column, kind) in _GROWS
