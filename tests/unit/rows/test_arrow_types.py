@@ -80,7 +80,7 @@ def _views():
     [
         (pa.array(["a", "b", "a"]).dictionary_encode(), Kind.CATEGORICAL),
         *_views(),
-        (pa.RunEndEncodedArray.from_arrays(pa.array([1, 2, 3], "int32"), pa.array(["a", "b", "a"])), Kind.CATEGORICAL),
+        (pa.RunEndEncodedArray.from_arrays([1, 2, 3], ["a", "b", "a"]), Kind.CATEGORICAL),
     ],
 )
 def test_another_way_to_write_values_down_changes_nothing(column, kind):
