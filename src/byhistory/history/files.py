@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import secrets
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ _OWNER = 0o600
 """Only its owner may read a new file: it tells of the data."""
 _BY_ARROW = ("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 _AT_ONCE = 16  # Small files read together: what makes remote ones slow is waiting.
+_PAUSES = (0.1, 0.5, 2.0)
+"""Seconds before a remote file is read again: a choice. Some servers break a file off that another process replaces."""
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -60,8 +63,7 @@ class Files:
         """The bytes; FileNotFoundError if there are none."""
         if self.local is not None:
             return (self.local / name).read_bytes()
-        with self.system.open_input_stream(f"{self.root}/{name}", compression=None) as stream:
-            return bytes(stream.read())
+        return self._fetched(name, _PAUSES)
 
     def opened(self, name: str) -> Any:
         """The file for reading here and there."""
@@ -126,6 +128,20 @@ class Files:
             return [work(item) for item in items]
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             return list(pool.map(work, items))
+
+    def _fetched(self, name: str, pauses: tuple[float, ...]) -> bytes:
+        """The bytes of a remote file, asked for again after each pause unless the server said why not."""
+        try:
+            return self._streamed(name)
+        except OSError as e:
+            if not pauses or isinstance(e, FileNotFoundError | PermissionError):
+                raise
+        time.sleep(pauses[0])
+        return self._fetched(name, pauses[1:])
+
+    def _streamed(self, name: str) -> bytes:
+        with self.system.open_input_stream(f"{self.root}/{name}", compression=None) as stream:
+            return bytes(stream.read())
 
     def _listed(self, folder: str, deep: bool = False) -> list[Any]:
         """What is in a folder, nothing if there is none. One that appears while pyarrow looks is an error to it."""
