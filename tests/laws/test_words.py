@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from byhistory.constraints import Constraint, Evidence, Outcome
-from byhistory.constraints.words import MOST_DIGITS, amount, digits_apart, must, number, percent
+from byhistory.constraints.words import MOST_DIGITS, amount, digits_apart, must, number, percent, whole_within
 from byhistory.metrics import ALL, Metric
 from byhistory.profile import Kind
 from byhistory.series.transform import Transform
@@ -133,3 +133,17 @@ def test_a_limit_that_no_run_can_reach_is_none():
     assert must(replace(vast, high=math.log(360.0)), rows, Kind.NUMERIC) == "at most 360"
     warns = replace(vast, high=math.inf, warn_high=50.0)
     assert must(warns, rows, Kind.NUMERIC) == "anything"
+
+
+@given(st.sampled_from([m for m in ALL if m.unit in ("rows", "values")]), st.floats(0, 1e6), st.floats(1, 1e4), human)
+def test_limits_of_a_count_are_whole_and_a_value_outside_stays_outside(
+    metric: Metric, low: float, width: float, other: float
+) -> None:
+    value = float(round(other))
+    first, last = whole_within(low, low + width, metric, value)
+    if value < low:
+        assert value < first
+    if value > low + width:
+        assert value > last
+    if (first, last) != (low, low + width):
+        assert first.is_integer() and last.is_integer()  # noqa: PT018 - one claim

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from byhistory.alarms.alarm import Alarm, State
 from byhistory.alarms.cause import DRIFT, Cause, is_same
+from byhistory.series.cadence import time_of
 
 PATIENCE = 3
 """Alike runs after which an alarm that nobody answered becomes the new normal (a choice, see `make bench-life`)."""
-WEEK = 7
-"""Alike runs that are stopped by what always stops and nobody answers; from then on each is warned about (ADR 0012).
+DAYS = timedelta(days=3)
+"""Time from the first to the last alike run before what always stops, and nobody answers, only warns (ADR 0012): from a
+Friday evening to a Monday evening, so that every weekend has an end before the gate opens, however often runs come.
 
-It never becomes normal: nothing is learned from it, and every run says so. But a gate that has stopped a week of runs
-for a column that is gone, and whom nobody answers, says nothing new by stopping the eighth.
+It never becomes normal: nothing is learned from it, and every run says so. But a gate that has stopped for so long for
+a column that is gone, and whom nobody answers, says nothing new by stopping once more.
 """
+WEEK = 7
+"""The same in alike runs, where their labels name no time."""
 ANSWERS = ("accept", "usual", "new normal", "reject", "snooze")
 """What a person may say; anything else is not understood, and the run is not learned from."""
 _SAID: dict[str, State] = {"accept": "accepted", "usual": "usual"}
@@ -55,17 +60,24 @@ class Policy:
     """What becomes of an alarm that nobody answers: after `patience` alike runs the new level is taken over.
 
     With `hold` it stops for ever; in shadow mode, where nothing stops anyway, the new level is always taken over. What
-    always stops is never taken over; after `longer` alike runs it warns.
+    always stops is never taken over; after three alike runs, or `patience` if that is more, that are at least `days`
+    apart, it warns; after `longer` of them where labels name no time.
     """
 
     hold: bool = False
     patience: int = PATIENCE
     longer: int = WEEK
+    days: timedelta = DAYS
 
     def only_warns(self, alarm: Alarm) -> bool:
         """Whether a further run that is alike is warned about, as nobody has answered for so long."""
-        is_old = alarm.alike >= max(self.longer, self.patience)
-        return is_old and alarm.cause.always and alarm.state == "open" and not self.hold
+        return alarm.cause.always and alarm.state == "open" and not self.hold and self._is_old(alarm)
+
+    def _is_old(self, alarm: Alarm) -> bool:
+        first, last = time_of(alarm.runs[alarm.grown_at]), time_of(alarm.runs[-1])
+        if first is None or last is None:
+            return alarm.alike >= max(self.longer, self.patience)
+        return alarm.alike >= max(PATIENCE, self.patience) and last - first >= self.days
 
 
 def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = str) -> tuple[Alarm, ...]:

@@ -49,13 +49,39 @@ def amount(value: float, metric: Metric | None, kind: Kind, digits: int = DIGITS
         return "undefined"
     if math.isinf(value):
         return "unlimited"
-    if metric is not None and metric.unit in ("rows", "values") and digits == DIGITS:
+    if is_count(metric) and digits == DIGITS:
         return _fixed(Decimal(value), 0 if abs(value) >= 100 else 1)
     if metric is not None and metric.unit == "share":
         return percent(value, digits)
     if metric is not None and metric.unit == "value" and kind is Kind.TEMPORAL:
         return duration(value, digits) if metric.name in _LENGTHS_OF_TIME else _moment(value, digits)
     return number(value, digits)
+
+
+def is_count(metric: Metric | None) -> bool:
+    """Whether a metric counts rows or values, so that only whole numbers make sense of it."""
+    return metric is not None and metric.unit in ("rows", "values")
+
+
+def whole_within(low: float, high: float, metric: Metric | None, value: float = math.nan) -> tuple[float, float]:
+    """Of a count, the first and the last whole number of an interval; else, or where there is none, the interval.
+
+    A `value` that is outside of the interval stays outside.
+
+    >>> from byhistory.metrics import by_name
+    >>> whole_within(0.8, 1.3, by_name("dist_val_count")), whole_within(0.8, 1.3, by_name("mean"))
+    ((1.0, 1.0), (0.8, 1.3))
+    """
+    if not is_count(metric):
+        return low, high
+    slack = _NOTHING * max([1.0, *(abs(end) for end in (low, high) if math.isfinite(end))])
+    first = float(math.ceil(low - slack)) if math.isfinite(low) else low
+    last = float(math.floor(high + slack)) if math.isfinite(high) else high
+    if value < low:
+        first = max(first, math.floor(value) + 1.0)
+    if value > high:
+        last = min(last, math.ceil(value) - 1.0)
+    return (first, last) if first <= last else (low, high)
 
 
 def digits_apart(value: float, limits: Iterable[float], metric: Metric | None, kind: Kind) -> int:
@@ -174,17 +200,17 @@ def must(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
         told = must(inner, metric, kind)
         return told if told == ANYTHING else f"{told} (else a warning)"
     clause = _without_vast(clause)
-    low, high = (_end(end, clause.transform, metric, kind) for end in (clause.low, clause.high))
+    low, high = _ends(clause, metric, kind)
     if clause.bound == CONSTANT and math.isfinite(clause.low + clause.high):
         middle = clause.low / 2 + clause.high / 2
-        return f"exactly {_end(float(f'{middle:.9g}'), clause.transform, metric, kind)}"
+        return f"exactly {_end(_unlogged(float(f'{middle:.9g}'), clause.transform), clause.transform, metric, kind)}"
     if math.isinf(clause.low) and math.isinf(clause.high):
         return ANYTHING
     if metric is not None and metric.scale == "ratio" and (clause.low > 1.0 - _NOTHING or clause.high < _NOTHING):
         return f"exactly {amount(round(max(clause.low, 0.0)), metric, kind)}"
     if math.isinf(clause.low) or math.isinf(clause.high):
         return f"at most {high}" if math.isinf(clause.low) else f"at least {low}"
-    return f"between {low} and {high}"
+    return f"exactly {low}" if low == high and is_count(metric) else f"between {low} and {high}"
 
 
 def _without_vast(clause: Constraint) -> Constraint:
@@ -202,10 +228,21 @@ def _without_vast(clause: Constraint) -> Constraint:
     return replace(clause, low=low, high=high)
 
 
+def _ends(clause: Constraint, metric: Metric | None, kind: Kind) -> tuple[str, str]:
+    low, high = (_unlogged(end, clause.transform) for end in (clause.low, clause.high))
+    if not (clause.transform.log and clause.transform.lag):  # ratios of counts are not whole
+        low, high = whole_within(low, high, metric)
+    return _end(low, clause.transform, metric, kind), _end(high, clause.transform, metric, kind)
+
+
+def _unlogged(end: float, transform: Transform) -> float:
+    return end if not transform.log else math.exp(end) if end < _LARGEST_LOG else math.inf
+
+
 def _end(end: float, transform: Transform, metric: Metric | None, kind: Kind) -> str:
-    if transform.log:
-        times = math.exp(end) if end < _LARGEST_LOG else math.inf
-        return f"×{number(times)}" if transform.lag else amount(times, metric, kind)
+    """An end of an interval: of a value, of its ratio to an earlier one, or of its difference from that."""
+    if transform.log and transform.lag:
+        return f"×{number(end)}"
     if transform.lag:
         in_time = kind is Kind.TEMPORAL and metric is not None and metric.unit == "value"
         plain = duration(end) if in_time else amount(end, metric, kind)

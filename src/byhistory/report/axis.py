@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from byhistory.constraints.words import is_count
 from byhistory.profile import Kind
 from byhistory.report.story import ClauseStory, MetricLine
 
@@ -106,6 +107,7 @@ def ticks(clause: ClauseStory, scale: Axis) -> list[float]:
     is_time = clause.kind is Kind.TEMPORAL and clause.metric is not None and clause.metric.unit == "value"
     units = [u for u in _TIMES if _FEWEST <= room / u <= _MOST_TICKS] if is_time else []
     step = units[0] if units else _round_step(room)
+    step = max(step, 1.0) if is_count(clause.metric) else step
     first = math.ceil(scale.low / step - _ALIKE)
     round_values = [k * step for k in range(first, first + _MOST_TICKS + 1)]
     return [float(f"{t:.12g}") for t in round_values if t <= scale.high + _ALIKE * room]

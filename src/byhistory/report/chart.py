@@ -18,6 +18,7 @@ from byhistory.report.axis import Axis, possible, scale_of, ticks
 from byhistory.report.shape import Shape
 from byhistory.report.story import ClauseStory, MetricLine
 from byhistory.report.words import usual
+from byhistory.verdict.sentence import ends_of
 
 WIDTH = 1000
 """Of a picture, in units of its own: the page scales it."""
@@ -96,7 +97,7 @@ def y_axis(clause: ClauseStory, height: int) -> Markup:
 def labels(clause: ClauseStory, height: int) -> Markup:
     """The ends of the interval and the value now, written beside the plot at their heights, none over another."""
     scale = scale_of(clause, height)
-    low, high, now = clause.outcome.low, clause.outcome.high, clause.outcome.value
+    (low, high), now = ends_of(clause.outcome, clause.metric), clause.outcome.value
     marks: list[tuple[float, str, str]] = []
     if not math.isnan(now):
         beyond = ("↑ " if scale.y(now) < height / 2 else "↓ ") if scale.is_off else ""

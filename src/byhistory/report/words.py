@@ -13,7 +13,7 @@ from byhistory.learners.calibrated.joint import JOINT
 from byhistory.plain import plain, said
 from byhistory.report.story import CauseStory, ClauseStory, Story
 from byhistory.verdict import ColumnVerdict, Verdict
-from byhistory.verdict.sentence import always_was
+from byhistory.verdict.sentence import always_was, ends_of
 from byhistory.why.answer import Answer
 
 _NAMED = 4
@@ -66,16 +66,16 @@ def usual(clause: ClauseStory) -> str:
     outcome = clause.outcome
     if (always := always_was(outcome.constraint)) is not None:
         return f"always {clause.write(always)}"
-    low, high = outcome.low, outcome.high
+    low, high = ends_of(outcome, clause.metric)
     if math.isnan(low) or math.isnan(high):
         return "unknown"
     if math.isinf(low) and math.isinf(high):
         return "anything"
     if clause.metric is not None and clause.metric.unit == "share" and "100 %" in (most := clause.write(low)):
         return most  # more than all there cannot be
-    if math.isinf(low):
-        return f"≤ {clause.write(high)}"
-    return f"≥ {clause.write(low)}" if math.isinf(high) else f"{clause.write(low)} – {clause.write(high)}"
+    if math.isinf(low) or math.isinf(high):
+        return f"≤ {clause.write(high)}" if math.isinf(low) else f"≥ {clause.write(low)}"
+    return " – ".join(dict.fromkeys((clause.write(low), clause.write(high))))
 
 
 def unlikely(outcome: Outcome) -> str:

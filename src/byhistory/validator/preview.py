@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from byhistory.alarms import Alarm
 from byhistory.constraints import Constraint
-from byhistory.constraints.words import amount, must
+from byhistory.constraints.words import amount, must, whole_within
 from byhistory.history import Decision, RunLine, Store
 from byhistory.history.record import with_decisions
 from byhistory.learners import Override, Program, overridden
@@ -110,8 +110,8 @@ def _limits(program: Program | None, metrics: Mapping[str, Metric]) -> dict[str,
         if first is not None and program.model.known[i := program.model.metrics.index(first)]:
             low, high = program.model.interval(i, _USUAL)
             metric = metrics[first]
-            low, high = max(low, metric.low), min(high, metric.high)
-            usual = f"{amount(low, metric, program.kind)} – {amount(high, metric, program.kind)}"
+            ends = whole_within(max(low, metric.low), min(high, metric.high), metric)
+            usual = " – ".join(dict.fromkeys(amount(end, metric, program.kind) for end in ends))
             own.setdefault(metric.title, usual)
     return own
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from byhistory.constraints import LEVELS, Outcome
-from byhistory.constraints.words import amount, digits_apart
+from byhistory.constraints.words import amount, digits_apart, whole_within
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.verdict.renamed import PROBABLY_RENAMED
@@ -20,11 +20,8 @@ _OF_WHOLE_ROWS = frozenset({"complete_ratio", "empty_ratio"})
 """Metrics that move alike in every column when whole rows are hit, whatever the column holds."""
 _ALIKE = 0.02
 """Shares closer than this are the same share."""
-
 _AS_FAR = 0.2
 """Siblings moved as far as each other up to this part of the way."""
-_NEARLY = 1e-8
-"""An end that is off a whole number by less, relative to its size, is that number."""
 _OF_SCHEMA = {"added column": "{} new columns", "missing column": "{} columns are missing"}
 """Findings on the schema of which many are one cause, and how they are told."""
 
@@ -168,15 +165,7 @@ def rows_in_words(outcome: Outcome | None) -> str:
     low, high = outcome.low, outcome.high
     if evidence is not None and not evidence.usual_low <= outcome.value <= evidence.usual_high:
         low, high = evidence.usual_low, evidence.usual_high  # what was is plainer than what may be
-    low, high = _whole_within(low, high)
+    low, high = whole_within(low, high, metric, outcome.value)
     digits = digits_apart(outcome.value, (low, high), metric, kind)
     past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in (low, high) if math.isfinite(v)))
     return f"{amount(outcome.value, metric, kind, digits)} rows, usually {past}"
-
-
-def _whole_within(low: float, high: float) -> tuple[float, float]:
-    """The whole numbers from the first to the last of an interval; the interval itself where there are none."""
-    slack = _NEARLY * max([1.0, *(abs(end) for end in (low, high) if math.isfinite(end))])
-    first = math.ceil(low - slack) if math.isfinite(low) else low
-    last = math.floor(high + slack) if math.isfinite(high) else high
-    return (float(first), float(last)) if first <= last else (low, high)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import CONSTANT
-from byhistory.constraints.words import amount, digits_apart, must, once_in, which_run
+from byhistory.constraints.words import amount, digits_apart, must, once_in, which_run, whole_within
 from byhistory.learners.calibrated.joint import JOINT
 from byhistory.metrics import Metric, Pair
 from byhistory.profile import Kind
@@ -15,7 +15,7 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     """A broken clause as a sentence: what is, what was usual, how unlikely."""
     clause = outcome.constraint
     digits = digits_of(outcome, metric, kind)
-    value, low, high = (amount(v, metric, kind, digits) for v in (outcome.value, outcome.low, outcome.high))
+    value, low, high = (amount(v, metric, kind, digits) for v in (outcome.value, *ends_of(outcome, metric)))
     if clause.evidence is not None and (within := _was_within(clause)) is not None:
         past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in within))
         return f"{metric.title} is {value}; it was {past} in all {clause.evidence.runs} past runs"
@@ -36,9 +36,14 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     return f"{said}{since}{rarity}"
 
 
+def ends_of(outcome: Outcome, metric: Metric | None) -> tuple[float, float]:
+    """The ends of what is usual as they are told: whole ones of a count."""
+    return whole_within(outcome.low, outcome.high, metric, outcome.value)
+
+
 def digits_of(outcome: Outcome, metric: Metric | None, kind: Kind) -> int:
     """With how many digits the numbers of an outcome are written: a value never reads like a limit that it breaks."""
-    limits = (outcome.low, outcome.high, *(_was_within(outcome.constraint) or ()))
+    limits = (*ends_of(outcome, metric), *(_was_within(outcome.constraint) or ()))
     return digits_apart(outcome.value, limits, metric, kind)
 
 

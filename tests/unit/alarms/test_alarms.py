@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from byhistory.alarms import ROWS, Alarm, Answer, Cause, Entry, Policy, follow, lessons, with_alarms
 from byhistory.verdict import Verdict
 
+START = datetime(2026, 11, 6, 18)  # noqa: DTZ001 - labels are times of the user's own calendar
 UP = Cause("constraint", ("n",), "mean", 1)
 DOWN = Cause("constraint", ("n",), "mean", -1)
 NULLS = Cause("constraint", ("n",), "complete_ratio", -1, always=True)
@@ -173,6 +175,21 @@ def test_what_always_stops_warns_once_nobody_has_answered_for_long(runs: int, lo
     assert Policy(patience=1, longer=longer).only_warns(alarm) == (runs >= longer)
     assert not Policy(hold=True, patience=1, longer=longer).only_warns(alarm)
     assert not Policy(patience=runs + 1, longer=longer).only_warns(alarm), "never before others are taken over"
+
+
+@given(st.integers(1, 120), st.sampled_from([1, 6, 24, 24 * 7]), st.integers(1, 6))
+def test_where_labels_name_times_it_stops_for_three_runs_and_three_days(runs: int, hours: int, patience: int) -> None:
+    labels = [f"{START + i * timedelta(hours=hours):%Y-%m-%dT%H:%M}" for i in range(runs)]
+    policy = Policy(patience=patience)
+    alarm = one(follow([Entry(label, (NULLS,)) for label in labels], policy))
+    assert policy.only_warns(alarm) == (runs >= max(3, patience) and (runs - 1) * hours >= 72)
+
+
+def test_a_weekend_has_an_end_before_the_gate_opens() -> None:
+    friday_to_monday = [Entry(f"2026-11-{day:02}", (NULLS,)) for day in range(6, 10)]
+    stopped = [one(follow(friday_to_monday[:n], Policy())) for n in (1, 2, 3)]
+    assert not any(map(Policy().only_warns, stopped)), "Monday's run is stopped"
+    assert Policy().only_warns(one(follow(friday_to_monday, Policy()))), "Tuesday's is not"
 
 
 def test_a_further_column_makes_it_stop_anew() -> None:

@@ -67,9 +67,9 @@ def test_held_alarms_go_on_to_stop():
 
 
 def test_what_always_stops_never_becomes_normal_by_itself(guard):
-    assert [guard.judge(run(day, null=True), "t").level for day in range(20, 27)] == ["stop"] * 7
-    late = [guard.judge(run(day, null=True), "t") for day in range(27, 40)]
-    assert [j.level for j in late] == ["warn"] * 13, "told in every run, and never taken over"
+    assert [guard.judge(run(day, null=True), "t").level for day in range(20, 24)] == ["stop"] * 4
+    late = [guard.judge(run(day, null=True), "t") for day in range(24, 40)]
+    assert [j.level for j in late] == ["warn"] * 16, "told in every run, and never taken over"
     assert "nobody has answered, so it only warns now" in {f.again.partition("; ")[2] for f in late[0].findings}
     assert guard.learning.programs("t")["amount"].runs == PAST
     assert guard.judge(run(40), "t").level == "as usual"
