@@ -1,7 +1,7 @@
 """How is the past kept? (One contract, one file per store; plain records of bytes and text.)"""
 
 from byhistory.history.open import Way, open_store
-from byhistory.history.order import is_by_arrival, runs_after, runs_before
+from byhistory.history.order import is_by_arrival, runs_after, runs_before, runs_like
 from byhistory.history.record import (
     ASIDES,
     DECISIONS,
@@ -43,4 +43,5 @@ __all__ = [
     "redacted",
     "runs_after",
     "runs_before",
+    "runs_like",
 ]

@@ -113,7 +113,12 @@ class Database:
                 return {}
             if {c["name"] for c in inspect(db).get_columns(FACTS.name)} != {"name", "value"}:
                 return {"version": ""}
-            return {r.name: r.value for r in db.execute(select(FACTS))}
+            facts = {r.name: r.value for r in db.execute(select(FACTS))}
+        # SQLite keeps the type with each value: a flipped bit gives bytes or a number where a text was written.
+        if not all(isinstance(part, str) for fact in facts.items() for part in fact):
+            found = "facts of the store that are no text: damaged"
+            raise StoreError(f"open the store {self.shown}", found, "restore it from a backup")
+        return facts
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, case, func, select
 
 from byhistory.history import row
 from byhistory.history.order import BY_LABEL, order_key
@@ -37,6 +37,19 @@ def must_be_missing(db: Connection, table: str, labels: set[str], ordered: str) 
         place = RUNS.c.sort_key.in_(places) if ordered == BY_LABEL else RUNS.c.sort_key >= b""
         for run in db.scalars(wanted.where(place, label.in_(part))):
             raise damaged(table, f"the run {run!r}, which its index has lost, in a list")
+
+
+def has_no_later(db: Connection, table: str, lines: Sequence[RunLine], runs: int) -> bool:
+    """Whether some runs are the last of a table with so many runs, whatever the index of their order says.
+
+    Checking the checksums of all would take as long as reading all. Counting those that are later than the first of
+    them takes 4 ms with 20,000 runs, by the index of the labels (`run >= ''` chooses it).
+    """
+    lowest = min(line.order for line in lines)
+    later = func.sum(case((RUNS.c.sort_key > lowest, 1), else_=0))
+    counted = select(func.count(), later).where(RUNS.c.table_name == table, RUNS.c.run >= "")
+    is_each_once = len({line.run for line in lines}) == len(lines)
+    return is_each_once and tuple(db.execute(counted).one()) == (runs, sum(line.order > lowest for line in lines))
 
 
 def load_runs(db: Connection, key: bytes, table: str, found: Sequence[Any], columns: Sequence[str] | None) -> list[Run]:

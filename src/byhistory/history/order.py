@@ -42,6 +42,16 @@ def runs_after(lines: Sequence[RunLine], run: str) -> list[RunLine]:
     return [line for line in lines if line.order > place]
 
 
+def runs_like(lines: Sequence[RunLine], run: str) -> list[RunLine]:
+    """Other runs whose labels mean the same, or differ by capitals or by a dot behind them only."""
+    place, folded = sort_bytes(run), _folded(run)
+    return [line for line in lines if line.run != run and (line.order == place or _folded(line.run) == folded)]
+
+
+def _folded(label: str) -> str:
+    return label.casefold().rstrip(". ")
+
+
 def _place(lines: Sequence[RunLine], run: str) -> bytes:
     there = next((line.order for line in lines if line.run == run), None)
     if there is not None:

@@ -61,6 +61,8 @@ _PERIOD = (
 _DAY_OR_MONTH = re.compile(r"(?<!\d)\d\d?([-/_.])\d\d?\1(?:\d{4}|\d\d)(?!\d)", re.ASCII)
 _PACKED_DATE = re.compile(r"(?<!\d)(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|[12]\d|3[01])(?:19|20|21)\d\d(?!\d)", re.ASCII)
 _NO_LETTERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+"""Letters and marks that show nothing, beside those that Unicode calls formats."""
 _TURN = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
 _NAMED_MONTH = re.compile(r"\d\W{0,2}[^\W\d_]{3,}\W{0,2}(?:19|20|21)\d\d")
 
@@ -81,12 +83,24 @@ def checked_label(label: str) -> str:
         found = f"{len(label):,} characters"
     elif any(unicodedata.category(c) in _NO_LETTERS for c in label):
         found = "a control character, a line break, or a change of direction"
+    elif label != label.strip():
+        found = "white space around it"
+    elif unicodedata.normalize("NFC", label) != label or any(map(_is_look_alike, label)):
+        found = "a sign that looks like another, such as a digit, a dash or a space that is not the one of a keyboard"
     elif any(part in (".", "..") for part in re.split(r"[/\\\\]", label)):
         found = "the way to another folder"
     if found:
+        # Two runs whose labels look the same would be two runs: each day is then learned from, and decided on, twice.
         todo = f"name the run by a date or a number, in up to {LONGEST} characters"
         raise ByHistoryError(f"take {label[:40]!r} as the label of a run", found, todo)
     return label
+
+
+def _is_look_alike(sign: str) -> bool:
+    """Whether a sign is taken for one of a keyboard, or is not seen at all."""
+    if sign.isascii():
+        return False
+    return unicodedata.category(sign) in ("Nd", "Pd", "Zs") or sign == "\u2212" or _UNSEEN.match(sign) is not None
 
 
 @dataclass(frozen=True, slots=True)

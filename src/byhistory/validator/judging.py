@@ -6,7 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from byhistory.alarms import causes_of, causes_to_json, with_alarms
-from byhistory.history import Decision, Run, RunLine, decisions_on, digest_of, new_id, runs_after, runs_before
+from byhistory.history import (
+    Decision,
+    Run,
+    RunLine,
+    decisions_on,
+    digest_of,
+    new_id,
+    runs_after,
+    runs_before,
+    runs_like,
+)
 from byhistory.learners import Program
 from byhistory.metrics import Measures
 from byhistory.profile import ColumnProfile, TableProfile, to_bytes
@@ -25,7 +35,7 @@ from byhistory.validator.programs import applied, packed, relearn, still_current
 from byhistory.validator.unjudged import must_have_past, unjudged
 from byhistory.verdict import Finding, Past, Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
-from byhistory.verdict.late import late_finding
+from byhistory.verdict.late import late_finding, twin_finding
 from byhistory.verdict.skipped import skipped_finding
 
 
@@ -95,7 +105,8 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
 def _out_of_place(lines: Sequence[RunLine], earlier: Sequence[str], run: str) -> tuple[Finding, ...]:
     """Runs that never came before this one, or that came although they are later."""
     later = [] if any(r.run == run for r in lines) else [r.run for r in runs_after(lines, run)]
-    return (*skipped_finding(earlier, run), *late_finding(earlier, later, run))
+    twins = [r.run for r in runs_like(lines, run)]
+    return (*skipped_finding(earlier, run), *late_finding(earlier, later, run), *twin_finding(twins))
 
 
 def _verdict(

@@ -8,6 +8,18 @@ from byhistory.profile.label import meaning
 from byhistory.verdict.verdict import Finding
 
 
+def twin_finding(twins: Sequence[str]) -> list[Finding]:
+    """A warning if a run is there already under a label that means the same: both would be learned from.
+
+    >>> twin_finding(["2026-01-05"])[0].sentence
+    'this run may be one that is there already under another label (2026-01-05): they mean the same'
+    """
+    if not twins:
+        return []
+    sentence = f"this run may be one that is there already under another label ({twins[0]}): they mean the same"
+    return [Finding("run order", "", sentence, level="warn")]
+
+
 def late_finding(earlier: Sequence[str], later: Sequence[str], run: str) -> list[Finding]:
     """What the verdict says of the place of a run; a warning if it is judged by fewer runs than come after it.
 

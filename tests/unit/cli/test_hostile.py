@@ -74,9 +74,9 @@ def hostile(request, tmp_path_factory):
     store = tmp_path_factory.mktemp("hostile") / "history.db"
     random = np.random.default_rng(7)  # noqa: TID251 - a test names its seed
     with Validator(str(store), config=Config()) as guard:
-        runs = [profile_table({name: random.normal(9, 1, 40)}, run=f"{name} {day}") for day in range(9)]
+        runs = [profile_table({name: random.normal(9, 1, 40)}, run=f"{name} {day}".strip()) for day in range(9)]
         guard.remember(runs[:8], name)
-        guard.judge(profile_table({name: [None] * 40}, run=f"{name} 8"), name)
+        guard.judge(profile_table({name: [None] * 40}, run=f"{name} 8".strip()), name)
     return name, str(store)
 
 
@@ -93,7 +93,7 @@ def test_no_answer_and_no_error_of_others_commands_its_reader(hostile, words):
 
 def no_command_in(hostile, words):
     name, store = hostile
-    named = {"table": name, "run": f"{name} 8", "column": name, "folder": f"{store}.exports"}
+    named = {"table": name, "run": f"{name} 8".strip(), "column": name, "folder": f"{store}.exports"}
     said = run(*(w.format(**named) for w in words), "--store", store)
     assert said.code in (0, 1) or said.err.count("Asked: ") == 1, said.err
     for text in (said.out, said.err):
@@ -109,9 +109,9 @@ def told(request):
     name = request.param
     random = np.random.default_rng(7)  # noqa: TID251 - a test names its seed
     guard = Validator("memory:", config=Config())
-    runs = [profile_table({name: random.normal(9, 1, 40)}, run=f"{name} {day}") for day in range(9)]
+    runs = [profile_table({name: random.normal(9, 1, 40)}, run=f"{name} {day}".strip()) for day in range(9)]
     guard.remember(runs[:8], name)
-    return name, guard.judge(profile_table({name: [None] * 40}, run=f"{name} 8"), name)
+    return name, guard.judge(profile_table({name: [None] * 40}, run=f"{name} 8".strip()), name)
 
 
 WRITERS = {
