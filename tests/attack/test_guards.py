@@ -58,6 +58,8 @@ class Guard(RuleBasedStateMachine):
         said = [what for what in self.said.get((day, times), ()) if what != "snooze"]
         if said and said[-1] in ACCEPTING:
             assert judged.ok, "a retry after an acceptance passes"
+        if said and said[-1] == "reject":
+            assert not judged.ok, "a retry after a rejection does not"
 
     @precondition(lambda self: self.there)
     @rule(data=st.data(), what=st.sampled_from([*ACCEPTING, "reject", "snooze"]), is_killed=st.booleans())

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from byhistory.alarms import causes_of, causes_to_json, with_alarms
 from byhistory.history import (
+    ASIDES,
     Decision,
     Run,
     RunLine,
@@ -81,9 +82,9 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         causes = causes_to_json(causes_of(verdict))
         policy = policy_of(of.config)
         verdict = with_alarms(verdict, memory.alarms, lambda label: (place.get(label, len(place)), label), policy)
-        decision = next((d for d in reversed(decisions) if d.what in ACCEPTING), None)
+        decision = next((d for d in reversed(decisions) if d.what not in ASIDES), None)
         if decision is not None:
-            verdict = _accepted(verdict, decision)
+            verdict = _as_decided(verdict, decision)
     at, note = of.clock(), "shadow" if verdict.is_shadow else ""
     about = (of.table, batch.run, at, verdict.status, batch.rows, len(batch), note, decision)
     line = RunLine(*about, new_id(), digest, causes=causes, order=b"\xff")
@@ -196,11 +197,21 @@ def _look(batch: TableProfile, columns: Mapping[str, bytes], there: RunLine | No
     return look_of(batch)
 
 
-def _accepted(verdict: Verdict, decision: Decision) -> Verdict:
-    """The verdict on data that a person has accepted: what was found is told, and stops nothing."""
-    said = f" (accepted by {decision.who})"
-    findings = tuple(replace(f, level="as usual", sentence=f.sentence + said * f.stops) for f in verdict.findings)
-    return replace(verdict, findings=findings)
+def _as_decided(verdict: Verdict, decision: Decision) -> Verdict:
+    """The verdict on data that a person has decided about, by what was said last.
+
+    Of what was accepted, the findings are told and stop nothing. What was rejected stops, even if nothing was found in
+    it. A word that nobody knows changes nothing.
+    """
+    if decision.what in ACCEPTING:
+        said = f" (accepted by {decision.who})"
+        findings = tuple(replace(f, level="as usual", sentence=f.sentence + said * f.stops) for f in verdict.findings)
+        return replace(verdict, findings=findings)
+    if decision.what != "reject":
+        return verdict
+    why = f": {decision.why}" if decision.why else ""
+    rejected = Finding("repeated run", "", f"the same data as {decision.who} rejected{why}")
+    return replace(verdict, findings=(rejected, *verdict.findings))
 
 
 def _packed(batch: TableProfile) -> dict[str, bytes]:

@@ -80,6 +80,28 @@ def test_a_retry_of_data_that_were_accepted_passes_and_other_data_do_not(guard):
     assert guard.judge(run(20), "orders").ok
 
 
+@pytest.mark.parametrize("what", [{}, {"usual": True}, {"new_normal": True}], ids=["accept", "usual", "new normal"])
+def test_what_was_said_last_holds_when_data_are_delivered_again(guard, what):
+    guard.judge(run(20, 100.0), "orders")
+    guard.decisions.accept("orders", label(20), who="ann", **what)
+    guard.decisions.reject("orders", label(20), who="bob")
+    assert not guard.judge(run(20, 100.0), "orders").ok
+    guard.decisions.accept("orders", label(20), who="ann", **what)
+    guard.decisions.snooze("orders", label(20), label(21))
+    assert guard.judge(run(20, 100.0), "orders").ok, "a snooze takes nothing back"
+
+
+def test_data_that_were_rejected_stop_when_they_are_delivered_again_though_nothing_is_odd(guard):
+    assert guard.judge(run(20), "orders").ok
+    guard.decisions.reject("orders", label(20), why="half of the shops", who="bob")
+    again = guard.judge(run(20), "orders")
+    assert [f.sentence for f in again.findings if f.stops] == ["the same data as bob rejected: half of the shops"]
+    assert guard.judge(run(20, 1.001), "orders").ok, "other data"
+    guard.judge(run(20), "orders")
+    guard.decisions.undo("orders", label(20))
+    assert guard.judge(run(20), "orders").ok
+
+
 def test_a_retry_that_reads_its_rows_in_another_order_keeps_its_decision(guard):
     random = np.random.default_rng(5)  # noqa: TID251 - a test names its seed
     rows = 100.0 * random.gamma(9.0, 10.0, 3_000)
