@@ -31,9 +31,16 @@ def levels(values: Floats) -> Floats:
     out = np.full(len(values), np.nan)
     if len(values) >= BLOCK:
         wide = np.lib.stride_tricks.sliding_window_view(values, BLOCK)
-        known = np.isfinite(wide).sum(axis=1) > BLOCK // 2
-        out[BLOCK - 1 :][known] = np.nanmedian(np.where(np.isfinite(wide[known]), wide[known], np.nan), axis=1)
+        out[BLOCK - 1 :] = _level(wide)
     return out
+
+
+def _level(blocks: Floats) -> Floats:
+    """The median along the last axis; numpy's own takes fifty times as long where some are nan."""
+    known = np.isfinite(blocks)
+    ordered, count = np.sort(np.where(known, blocks, np.inf), axis=-1), known.sum(axis=-1)
+    low, high = (np.take_along_axis(ordered, at[..., None], axis=-1)[..., 0] for at in ((count - 1) // 2, count // 2))
+    return np.where(count > BLOCK // 2, (low + high) / 2.0, np.nan)
 
 
 def has_drifted(path: Floats, *, is_share: bool, steady: float = STEADY, factor: float = FACTOR) -> Bools:
@@ -51,5 +58,6 @@ def has_drifted(path: Floats, *, is_share: bool, steady: float = STEADY, factor:
 
 
 def path_of(old: Floats, recent: Floats) -> Floats:
-    """The level of the old runs, and those of the recent ones, seven by seven up to the last."""
-    return np.array([levels(old[:BLOCK])[-1], *levels(recent[-BLOCK * STEPS :])[BLOCK - 1 :: BLOCK]])
+    """For each row the level of seven old runs, and those of the recent ones, seven by seven up to the last."""
+    blocks = recent[:, -BLOCK * STEPS :].reshape(len(recent), STEPS, BLOCK)
+    return _level(np.concatenate([old[:, None, :BLOCK], blocks], axis=1))

@@ -41,22 +41,30 @@ def drift_findings(
     starts = {name: _start(memory, name, good) for name in (ROWS, *batch)}
     old = _Old(of, memory, good, {start for start in starts.values() if len(good) + 1 - start >= LEAST})
     muted = {(o.column, o.metric) for o in said if o.mute}
-    watched = {m.name: m for m in of.metrics if m.name in _WATCHED}
-    found = []
+    watched = [m for m in of.metrics if m.name in _WATCHED]
+    read: list[tuple[str, Metric, int]] = []
+    old_reads, recent = [], []
     for i, column in enumerate(name for name in batch if of.config.wants(name)):
-        for metric in watched.values():
+        reads = memory.as_read(column, watched), now.of_column(column, [m.name for m in watched])
+        for metric, values in zip(watched, np.column_stack(reads), strict=True):
             is_rows = metric.name == _ROWS_METRIC
             start = starts[ROWS if is_rows else column]
             if (is_rows and i) or start not in old.starts or (column, metric.name) in muted:
                 continue
-            recent = np.append(memory.as_read(column, [metric])[0], now.of_column(column, [metric.name]))
-            path = path_of(old.read(start, column, metric), recent)
-            is_drift = bool(has_drifted(path[None], is_share=metric.unit == "share")[0])
-            if is_drift and not _grows_anyway(memory, batch, column, metric):
-                runs = len(good) - start
-                sentence = drift_in_words(metric, batch[column].kind, good[start], path, runs)
-                place = "" if is_rows else column
-                found.append(Finding(DRIFT, place, sentence if is_rows else f"{column}: {sentence}", "warn"))
+            read.append((column, metric, start))
+            old_reads.append(old.read(start, column, metric))
+            recent.append(values)
+    if not read:
+        return []
+    paths = path_of(np.array(old_reads), np.array(recent))
+    of_shares, of_others = (has_drifted(paths, is_share=is_share) for is_share in (True, False))
+    found = []
+    for (column, metric, start), path, share, other in zip(read, paths, of_shares, of_others, strict=True):
+        if (share if metric.unit == "share" else other) and not _grows_anyway(memory, batch, column, metric):
+            is_rows = metric.name == _ROWS_METRIC
+            sentence = drift_in_words(metric, batch[column].kind, good[start], path, len(good) - start)
+            place = "" if is_rows else column
+            found.append(Finding(DRIFT, place, sentence if is_rows else f"{column}: {sentence}", "warn"))
     return found
 
 
