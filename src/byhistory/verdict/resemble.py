@@ -9,6 +9,7 @@ import numpy as np
 
 from byhistory.inject import ALL as ALL_FAULTS
 from byhistory.inject import Fault, Responses
+from byhistory.inject.base import percent
 from byhistory.metrics import Metric, Pair
 from byhistory.profile import UNDEFINED
 from byhistory.profile.arrays import Floats
@@ -37,6 +38,8 @@ _OF_ROWS = "volume change"
 _OURS = frozenset(f.name for f in ALL_FAULTS)
 _NO_DISTANCE = 1e-9
 """A distance below this is rounding, as in `byhistory.constraints.always`."""
+_TWICE = 1.5
+"""Times the usual rows from which on they may be there twice; it rounds to 2 (a choice)."""
 _SPREAD_FLOOR = 0.001
 """A metric that hardly varies is taken to vary by this share of its size, so that it does not outweigh all others."""
 _USUAL = 2.0
@@ -73,8 +76,10 @@ def resemblance(
     other = likeness[types != types[best]].max(initial=0.0)
     if not (likeness[best] >= least and likeness[best] - other >= clearly):
         return None
-    sentence, type_ = (name, "") if fault is None else (fault.sentence, fault.type)
-    return Resemblance(name, sentence, float(likeness[best]), type_)
+    if fault is None:
+        return Resemblance(name, name, float(likeness[best]))
+    sentence = _rows_in_words(known, here, before) if fault.type == _OF_ROWS else fault.sentence
+    return Resemblance(name, sentence, float(likeness[best]), fault.type) if sentence else None
 
 
 def _rows_moved(metrics: Sequence[Metric], move: Floats, response: Floats) -> bool:
@@ -82,6 +87,16 @@ def _rows_moved(metrics: Sequence[Metric], move: Floats, response: Floats) -> bo
     names = [m.name for m in metrics]
     at = names.index("row_count") if "row_count" in names else None
     return at is not None and bool(move[at] * response[at] > 0)
+
+
+def _rows_in_words(metrics: Sequence[Metric], here: Floats, before: Floats) -> str:
+    """How many times the usual rows there are, as counted: the fault that is nearest has a factor of its own."""
+    at = [m.name for m in metrics].index("row_count")
+    usual = float(np.nanmedian(before[at]))
+    factor = float(here[at]) / usual if usual > 0 else UNDEFINED
+    if factor >= _TWICE:
+        return f"every row {round(factor)} times"
+    return f"only {percent(factor)} of the rows" if factor <= 1.0 / _TWICE else ""
 
 
 def same_data(reads: Mapping[str, float], past: ColumnPast, metrics: Sequence[Metric]) -> Resemblance | None:
