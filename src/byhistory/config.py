@@ -236,9 +236,6 @@ def _sane(table: TableConfig, where: str) -> None:
         entry, todo = ("warn_budget", "0.05; 0 never warns") if 0 < table.budget < 1 else ("budget", "0.001")
         found = f"{entry} = {getattr(table, entry)}"
         raise ByHistoryError(f"read {where}", found, f"give a share between 0 and 1, such as {todo}")
-    if table.prices and table.learner != "calibrated":
-        found = f"prices = {table.prices!r} beside learner = {table.learner!r}"
-        raise ByHistoryError(f"read {where}", found, 'leave the prices out, or write learner = "calibrated"')
     for name in table.always_off:
         if name not in ALWAYS:
             raise ByHistoryError(f"read {where}", f"always_off with {name!r}", f"use names of {', '.join(ALWAYS)}")

@@ -39,7 +39,7 @@ class Learner(Protocol):
         """Whether this is the learner exactly as the package ships it, so that a Spark worker can find it by name."""
 
     def priced_by(self, path: str) -> Learner:
-        """The same learner with prices from a file; unchanged if the path is empty or it uses no such prices."""
+        """The same learner with prices from a file; itself if the path is empty, an error if it takes none."""
 
     def metrics(self, kind: Kind, discrete: bool, offered: Sequence[Metric]) -> tuple[Metric, ...]:
         """Which of the `offered` metrics it wants for a column; `discrete` means that the numbers take few values."""

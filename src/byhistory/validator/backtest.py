@@ -14,7 +14,7 @@ from byhistory.learners import Learner, Override, Program, overridden
 from byhistory.learners.judge import as_tables, broken
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Measures, Metric
-from byhistory.validator.learning import Progress, learn_all, learner_of
+from byhistory.validator.learning import Progress, learn_all
 from byhistory.validator.memory import Memory
 from byhistory.validator.programs import without_meaning
 from byhistory.validator.rate import Rate
@@ -65,16 +65,15 @@ def backtest(
     programs: Mapping[str, Program],
     overrides: Sequence[Override] = (),
     *,
+    learner: Learner,
     metrics: Sequence[Metric] = ALL_METRICS,
     faults: Sequence[Fault] = inject.ALL,
-    learner: Learner | None = None,
     progress: Progress | None = None,
 ) -> Backtest:
     """Judge every run that has enough runs before it; `programs` are today's, for what faults do to each column.
 
     What the user decided in `overrides` is taken to have held all the time.
     """
-    learner = learner or learner_of(config)
     replayed = []
     for i in range(1, len(memory.runs)):
         before = memory.until(i, config, learner)

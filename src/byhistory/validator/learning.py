@@ -15,7 +15,6 @@ from byhistory import inject
 from byhistory.config import TableConfig
 from byhistory.inject import Fault
 from byhistory.learners import NEEDED_RUNS, Learner, Program, budget, from_json, to_json
-from byhistory.learners import by_name as learner_named
 from byhistory.learners.learn import learn_columns, learn_series
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, by_name
@@ -62,13 +61,13 @@ def learn_all(
     config: TableConfig,
     known: Mapping[str, Program],
     *,
+    learner: Learner,
     also: Iterable[str] = (),
     last: TableProfile | None = None,
     before: Mapping[str, ColumnProfile] | None = None,
     key: bytes = b"",
     metrics: Sequence[Metric] = ALL_METRICS,
     faults: Sequence[Fault] = inject.ALL,
-    learner: Learner | None = None,
     progress: Progress | None = None,
     spread: Spread | None = None,
 ) -> dict[str, Program]:
@@ -82,7 +81,6 @@ def learn_all(
         return {}
     unread = (name for name in known if not config.wants(name))  # a later run may be read with them again
     columns = [name for name in dict.fromkeys([*memory.columns, *unread, *also]) if memory.has(name)]
-    learner = learner or learner_of(config)
     each = shares(config, columns, learner)
     decided, carrier = config.kinds, next(filter(config.wants, columns), None)
     tasks = []
@@ -108,11 +106,6 @@ def learn_all(
     if spread is not None and is_ours and len(tasks) >= spread.least:
         return {program.column: program for program in spread(tasks)}
     return {program.column: program for program in learned_together(tasks, faults, progress)}
-
-
-def learner_of(config: TableConfig) -> Learner:
-    """The learner that a configuration names, at its prices."""
-    return learner_named(config.learner).priced_by(config.prices)
 
 
 def shares(config: TableConfig, columns: Iterable[str], learner: Learner) -> budget.Split:

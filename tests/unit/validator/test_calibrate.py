@@ -1,6 +1,7 @@
 """Prices from one's own past: enough or not, what is written, and what is judged by it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.strategies import seeded
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 from byhistory.cli import app
 from byhistory.config import parse_config
 from byhistory.errors import ByHistoryError
+from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.calibrated.prices import prices_at, shipped, to_json
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
@@ -66,6 +68,19 @@ def test_programs_are_learned_by_the_prices_of_the_file_and_again_when_it_change
     assert before.model.limits != after.model.limits
 
 
+def test_a_learner_made_from_ours_takes_prices_and_paper_refuses_them(url, tmp_path):
+    own = tmp_path / "prices.json"
+    own.write_text(to_json(shipped()), encoding="utf-8")
+    text = f"learner = 'cautious'\nprices = '{own}'"
+    cautious = replace(CALIBRATED, name="cautious", safety=0.5)
+    with Validator("memory:", config=parse_config(text), learners=[cautious]) as guard:
+        guard.remember(runs(0), "t0")
+        assert guard.learning.programs("t0")["a"].model.prices == prices_at(str(own)).name
+    with Validator("memory:", config=parse_config(text.replace("cautious", "paper"))) as guard:
+        with pytest.raises(ByHistoryError, match=r"leave the prices out, or name .calibrated."):
+            guard.remember(runs(0), "t0")
+
+
 def test_a_stopped_run_that_nobody_decided_on_is_told():
     with Validator("memory:", config=parse_config("budget = 0.2")) as guard:
         guard.remember(runs(0), "t0")
@@ -111,5 +126,3 @@ def test_a_table_or_file_that_is_not_there_is_a_clear_error(url, tmp_path):
     other.write_text("{}", encoding="utf-8")
     with pytest.raises(ByHistoryError, match="holds none"):
         prices_at(str(other))
-    with pytest.raises(ByHistoryError, match="leave the prices out"):
-        parse_config('learner = "paper"\nprices = "p.json"')

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from byhistory.constraints import Outcome
+from byhistory.errors import ByHistoryError
 from byhistory.inject import Responses
 from byhistory.learners.base import ReadColumn, Reads, suited_metrics
 from byhistory.learners.paper.candidates import Candidates, candidates
@@ -49,8 +50,11 @@ class Paper:
         """With every ingredient."""
         return self == PAPER
 
-    def priced_by(self, path: str) -> Paper:  # noqa: ARG002 - its prices are the paper's propositions
-        """Itself."""
+    def priced_by(self, path: str) -> Paper:
+        """Itself: its prices are the paper's propositions."""
+        if path:
+            found = f"the learner {self.name!r}, which prices by the paper's propositions"
+            raise ByHistoryError(f"learn at the prices of {path}", found, 'leave the prices out, or name "calibrated"')
         return self
 
     def metrics(self, kind: Kind, discrete: bool, offered: Sequence[Metric]) -> tuple[Metric, ...]:
