@@ -83,7 +83,7 @@ def fill(url: str, tables: int) -> float:
         runs = [replace(run, id=f"{i:032x}") for i, run in enumerate(model.store.load("model", [p.run for p in past]))]
         for run in runs:
             model.store.record(run)
-        model.learning.again(
+        model.learning.relearn(
             "model"
         )  # from the records under these ids: programs of other records would be learned again
         learned = model.store.programs("model")

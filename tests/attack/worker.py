@@ -62,7 +62,7 @@ COMMANDS: dict[str, Callable[[Validator], Any]] = {
     "unset": lambda guard: guard.overrides.clear("orders", "amount", "p95"),
     "forget": lambda guard: guard.records.forget("orders", label(0)),
     "backfill": lambda guard: guard.remember([batch(day) for day in range(PAST)], "orders"),
-    "relearn": lambda guard: guard.learning.again("orders"),
+    "relearn": lambda guard: guard.learning.relearn("orders"),
     "verify": lambda guard: guard.records.verify(),
 }
 SAID = {"accept": "accept", "usual": "usual", "reject": "reject", "new normal": "new normal"}

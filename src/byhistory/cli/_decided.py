@@ -52,7 +52,7 @@ def _same_again(guard: Validator, table: str, run: str) -> str:
     Other columns are left out: yesterday's dates and numbers would not be as usual tomorrow, whatever was answered.
     """
     about = {c for a in guard.decisions.alarms(table) if run in a.runs for c in a.columns}
-    verdict = guard.decisions.again(table, run)
+    verdict = guard.decisions.verdict_if_repeated(table, run)
     found = [f for f in verdict.findings if not about or (f.column or ROWS) in about]
     level = max((f.level for f in found), key=LEVELS.index, default="as usual")
     columns = list(dict.fromkeys(f.column for f in found if f.column and f.level == level != "as usual"))

@@ -65,7 +65,7 @@ class Learning:
     def _run(self) -> None:
         while (table := self._next()) is not None:
             try:
-                self._guard.learning.again(table)
+                self._guard.learning.relearn(table)
             except ByHistoryError as why:
                 _LOG.warning("%s", why)
             except Exception as why:  # the store may be away for a while: the next check learns

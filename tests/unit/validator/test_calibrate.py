@@ -61,7 +61,7 @@ def test_programs_are_learned_by_the_prices_of_the_file_and_again_when_it_change
         before = guard.learning.programs("t0")["a"]
         own.write_text(to_json(guard.learning.calibrate(budget=BUDGET).prices), encoding="utf-8")
     with Validator(url, config=parse_config(f"prices = '{own}'")) as guard:
-        guard.learning.again("t0")
+        guard.learning.relearn("t0")
         after = guard.learning.programs("t0")["a"]
     assert before.model.prices == shipped().name
     assert after.model.prices == prices_at(str(own)).name

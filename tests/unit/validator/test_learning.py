@@ -36,7 +36,7 @@ def guard() -> Validator:
 def test_columns_learned_as_one_array_are_learned_as_each_alone(guard, monkeypatch):
     seen = []
     monkeypatch.setattr(learning, "learned_together", lambda tasks, *_: seen.extend(tasks) or learned_together(tasks))
-    together = guard.learning.again("t")
+    together = guard.learning.relearn("t")
     assert len(seen) == len(together) == 5
     for task in seen:
         alone, found = learned_here(task), together[task.head.column]

@@ -182,12 +182,12 @@ def test_shadow_mode_always_adapts():
 def test_an_answer_tells_what_becomes_of_the_same_again(guard):
     assert guard.judge(run(20, 3.0), "t").level == "stop"
     guard.decisions.accept("t", label(20))
-    assert guard.decisions.again("t", label(20)).level == "stop", "forgiven, and nothing widens"
+    assert guard.decisions.verdict_if_repeated("t", label(20)).level == "stop", "forgiven, and nothing widens"
     guard.decisions.accept("t", label(20), new_normal=True)
-    assert guard.decisions.again("t", label(20)).level == "as usual"
+    assert guard.decisions.verdict_if_repeated("t", label(20)).level == "as usual"
     assert [line.run for line in guard.records.runs("t")][-1] == label(20), "nothing is recorded"
     with pytest.raises(ByHistoryError, match="no such run"):
-        guard.decisions.again("t", "nothing")
+        guard.decisions.verdict_if_repeated("t", "nothing")
 
 
 def test_two_alarms_that_end_in_one_run_are_two_notes():

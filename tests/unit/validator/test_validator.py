@@ -122,7 +122,7 @@ def test_a_decision_is_about_the_data_that_were_there(ready):
     ready.decisions.accept("orders", label(14))
     ready.judge(day(ready, 14, "nulls"), "orders")
     assert ready.store.runs("orders")[-1].outcome == "stop"
-    ready.learning.again("orders")
+    ready.learning.relearn("orders")
     programs = ready.learning.programs("orders")
     assert (programs["amount"].runs, programs["email"].runs) == (before + 1, before), "other data, other columns"
 

@@ -26,14 +26,14 @@ def held(monkeypatch):
     """Learning that waits until it is let go."""
     let_go, begun = threading.Event(), threading.Event()
     guard = guard_of()
-    learn = Learning.again
+    learn = Learning.relearn
 
-    def again(room, table):
+    def relearn(room, table):
         begun.set()
         assert let_go.wait(30)
         return learn(room, table)
 
-    monkeypatch.setattr(Learning, "again", again)
+    monkeypatch.setattr(Learning, "relearn", relearn)
     yield guard, begun, let_go
     let_go.set()
 

@@ -11,11 +11,11 @@ from byhistory.alarms import Alarm
 from byhistory.errors import ByHistoryError, StoreError
 from byhistory.history import Store
 from byhistory.validator import decided
-from byhistory.validator.again import again
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.inbox import Waiting, waiting
 from byhistory.validator.preview import Preview, preview
 from byhistory.validator.programs import relearn
+from byhistory.validator.repeated import verdict_if_repeated
 from byhistory.validator.standing import Standing, standing
 
 if TYPE_CHECKING:
@@ -93,12 +93,12 @@ class Decisions:
         """What would change if somebody decided `what` ("accept", "new normal", "undo", …); nothing is stored."""
         return preview(self.guarded(table), run, what, columns=columns, until=until)
 
-    def again(self, table: str, run: str) -> Verdict:
+    def verdict_if_repeated(self, table: str, run: str) -> Verdict:
         """The verdict on a stored run if the same data came again as the next run; nothing is recorded.
 
         Asked after a decision, it shows what will pass from now on.
         """
-        return again(self.guarded(table), run)
+        return verdict_if_repeated(self.guarded(table), run)
 
     def _decide(self, table: str, run: str, what: str, **said: Any) -> None:
         of = self.guarded(table)

@@ -63,7 +63,7 @@ class Learning:
         roles = self.roles(table)
         return "\n".join(explain(p, of.metrics, of.faults, of.learners, roles.get(n, "")) for n, p in found.items())
 
-    def again(self, table: str, progress: Progress | None = None) -> dict[str, Program]:
+    def relearn(self, table: str, progress: Progress | None = None) -> dict[str, Program]:
         """Learn again from the stored runs, after a decision changed which of them count."""
         return relearn(self.guarded(table), progress)
 

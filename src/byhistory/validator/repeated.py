@@ -11,7 +11,7 @@ from byhistory.validator.programs import programs
 from byhistory.verdict import Verdict, check
 
 
-def again(of: Guarded, run: str) -> Verdict:
+def verdict_if_repeated(of: Guarded, run: str) -> Verdict:
     """The verdict on a kept run as the next one, by what is learned now; nothing is recorded.
 
     Its distances are those to the run that it came after: the same data right behind itself would be too much alike.
