@@ -76,17 +76,17 @@ def _served(folder: Path, port: int) -> None:
     from byhistory.cli._progress import counting
     from byhistory.cli._say import say
     from byhistory.cli._serving import serve
-    from byhistory.demo.fleet import TALES, play
+    from byhistory.demo.fleet import TABLES, play
     from byhistory.validator.guarded import utc_now
     from byhistory.web.access import Access
 
-    say(f"The {len(TALES)} tables of a company that does not exist; last night, something broke.")
+    say(f"The {len(TABLES)} tables of a company that does not exist; last night, something broke.")
     done: list[str] = []
     with counting("making them up", "tables") as progress:
 
         def tell(name: str) -> None:
             done.append(name)
-            progress(len(done), len(TALES))
+            progress(len(done), len(TABLES))
 
         guard = play(f"{folder.resolve()}/byhistory.db", utc_now(), tell)
     with guard:

@@ -30,7 +30,7 @@ filled in at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tale:
+class DemoTable:
     """One table: whose it is, what it has, and what happens to it on the last days (0 is the last)."""
 
     name: str
@@ -75,33 +75,33 @@ _QUIET = (
     "sessions", "searches", "banners", "newsletter", "tickets", "agents", "stores",
 )  # fmt: skip
 
-TALES = (
-    *(Tale(f"shop.{name}", "payments", ("gold", "money"), True, _in_cents) for name in _MONEY),
-    *(Tale(f"shop.{name}", "platform", ("silver",), judged=_QUIETLY) for name in _QUIET),
-    Tale("web.clicks", "web", ("gold",), happens=_lost_country, judged=3),
-    Tale("web.visits", "web", ("gold",), happens=_half_empty),
-    Tale("ml.features", "science", ("silver",), happens=_new_level, judged=_JUDGED),
-    Tale("crm.leads", "sales", (), happens=_few_rows),
-    Tale("finance.ledger", "finance", ("gold",), missing=(0, 1, 2), judged=_JUDGED),
-    Tale("lab.experiment", "science", (), days=4, judged=4),
+TABLES = (
+    *(DemoTable(f"shop.{name}", "payments", ("gold", "money"), True, _in_cents) for name in _MONEY),
+    *(DemoTable(f"shop.{name}", "platform", ("silver",), judged=_QUIETLY) for name in _QUIET),
+    DemoTable("web.clicks", "web", ("gold",), happens=_lost_country, judged=3),
+    DemoTable("web.visits", "web", ("gold",), happens=_half_empty),
+    DemoTable("ml.features", "science", ("silver",), happens=_new_level, judged=_JUDGED),
+    DemoTable("crm.leads", "sales", (), happens=_few_rows),
+    DemoTable("finance.ledger", "finance", ("gold",), missing=(0, 1, 2), judged=_JUDGED),
+    DemoTable("lab.experiment", "science", (), days=4, judged=4),
 )
 
 
-def _columns(tale: Tale, number: int, day: int) -> dict[str, Any]:
+def _columns(table: DemoTable, number: int, day: int) -> dict[str, Any]:
     random = np.random.default_rng((11, number, day))  # noqa: TID251  # named: (seed, table, day)
     n = int(random.poisson(_ROWS * (1.0 if day % 7 < 5 else 0.75)))
     columns: dict[str, Any] = {
         "country": random.choice(np.array(["DE", "FR", "US", "GB"], object), n, p=[0.4, 0.3, 0.2, 0.1]),
         "score": np.round(random.normal(10 + number % 5, 1.0, n), 2),
     }
-    if tale.has_amount:
+    if table.has_amount:
         columns["amount"] = np.round(random.lognormal(3.4, 0.5, n), 2)
     return columns
 
 
 def fleet_config() -> Config:
     """Owners and tags, as byhistory.toml would say them."""
-    return Config(tables={t.name: replace(TableConfig(), owner=t.owner, tags=t.tags) for t in TALES})
+    return Config(tables={t.name: replace(TableConfig(), owner=t.owner, tags=t.tags) for t in TABLES})
 
 
 def play(store: str, now: datetime, tell: Callable[[str], None] = lambda _: None) -> Validator:
@@ -109,27 +109,27 @@ def play(store: str, now: datetime, tell: Callable[[str], None] = lambda _: None
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     clock = [now]
     guard = Validator(store, config=fleet_config(), clock=lambda: clock[0])
-    for number, tale in enumerate(TALES):
-        runs = [(back, _run(tale, number, today, back)) for back in range(tale.days - 1, -1, -1)]
-        past = [run for back, run in runs if back >= tale.judged]
-        clock[0] = today - timedelta(days=tale.judged)
+    for number, table in enumerate(TABLES):
+        runs = [(back, _run(table, number, today, back)) for back in range(table.days - 1, -1, -1)]
+        past = [run for back, run in runs if back >= table.judged]
+        clock[0] = today - timedelta(days=table.judged)
         if past:
-            guard.remember(past, tale.name)
+            guard.remember(past, table.name)
         for back, run in runs:
             clock[0] = min(now, today - timedelta(days=back) + timedelta(hours=5, minutes=number))
-            if back < tale.judged and back not in tale.missing:
-                guard.judge(run, tale.name)
-                if tale.happens is _new_level and back == 3:
+            if back < table.judged and back not in table.missing:
+                guard.judge(run, table.name)
+                if table.happens is _new_level and back == 3:
                     clock[0] += timedelta(hours=4)
                     why = "the model was trained anew"
-                    guard.decisions.accept(tale.name, run.run, new_normal=True, who="mira", why=why)
-        tell(tale.name)
+                    guard.decisions.accept(table.name, run.run, new_normal=True, who="mira", why=why)
+        tell(table.name)
     clock[0] = now
     return Validator(guard.store, config=guard.config)
 
 
-def _run(tale: Tale, number: int, today: datetime, back: int) -> TableProfile:
+def _run(table: DemoTable, number: int, today: datetime, back: int) -> TableProfile:
     day = today - timedelta(days=back)
     # Without a sample of rows: no faults are injected, which is most of what learning takes.
-    columns = tale.happens(_columns(tale, number, (day - datetime(2026, 1, 5, tzinfo=timezone.utc)).days), back)
+    columns = table.happens(_columns(table, number, (day - datetime(2026, 1, 5, tzinfo=timezone.utc)).days), back)
     return profile_table(pa.table({k: pa.array(v) for k, v in columns.items()}), run=f"{day:%Y-%m-%d}", sample_rows=0)

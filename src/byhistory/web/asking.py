@@ -19,12 +19,12 @@ from byhistory.validator import Validator
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.standing import Standing
 from byhistory.web.access import Access, Visitor, visitor
+from byhistory.web.cache import Cache
 from byhistory.web.learning import Learning
 from byhistory.web.limit import Limit
 from byhistory.web.links import link, parsed
 from byhistory.web.replays import Replays
 from byhistory.web.seal import FORM_FIELD
-from byhistory.web.shelf import Shelf
 from byhistory.web.watch import Watch
 
 LARGEST_FORM = 2_000_000
@@ -43,7 +43,7 @@ class Console:
     learning: Learning
     replays: Replays
     limit: Limit = field(default_factory=Limit)
-    shelf: Shelf = field(default_factory=Shelf)
+    cache: Cache = field(default_factory=Cache)
     deciding: Any = field(default_factory=Lock)
     """Held from the look at what was said of a run to the next word about it."""
     rows: dict[str, tuple[Standing, Markup]] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Asked:
         """Another one when something happened to the table: what is kept for its pages is kept by this."""
         return self.guard.store.state(table), self.console.learning.times(table)
 
-    def said(self, table: str) -> None:
+    def after_decision(self, table: str) -> None:
         """Something was decided about a table: show it, and learn again when there is time."""
         self.console.watch.look(table)
         self.console.learning.ask(table)
@@ -220,6 +220,6 @@ def _parts(error: ByHistoryError) -> tuple[str, str, str]:
 
 def problem(console: Console, who: Visitor | None, why: Refused) -> Response:
     """An error as a page."""
-    from byhistory.web.paper import paper
+    from byhistory.web.render import render_page
 
-    return paper("problem", console, who, status=why.status, error=why.error)
+    return render_page("problem", console, who, status=why.status, error=why.error)

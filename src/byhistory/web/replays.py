@@ -21,7 +21,7 @@ SPACE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class BudgetReplay:
     """What one budget would have said of the past."""
 
     budget: float
@@ -35,11 +35,11 @@ class Measured:
         return percent(self.budget)
 
     @staticmethod
-    def of(replay: Backtest) -> Measured:
+    def of(replay: Backtest) -> BudgetReplay:
         """From the replay of a table: `caught` is the mean over the types of faults."""
         caught = [share for share in replay.caught.values() if math.isfinite(share)]
-        told = percent(sum(caught) / len(caught)) if caught else "not known"
-        return Measured(replay.budget, len(replay.runs), tuple(r.run for r in replay.runs if r.broken), told)
+        mean = percent(sum(caught) / len(caught)) if caught else "not known"
+        return BudgetReplay(replay.budget, len(replay.runs), tuple(r.run for r in replay.runs if r.broken), mean)
 
 
 class Replays:
@@ -47,7 +47,7 @@ class Replays:
 
     def __init__(self, guard: Validator, watch: Watch) -> None:
         self._guard, self._watch = guard, watch
-        self._found: OrderedDict[Hashable, list[Measured]] = OrderedDict()
+        self._found: OrderedDict[Hashable, list[BudgetReplay]] = OrderedDict()
         self._lock = Lock()
         self._is_over = Event()
         self._work = ThreadPoolExecutor(1, "byhistory-replay")
@@ -57,7 +57,7 @@ class Replays:
         self._is_over.set()
         self._work.shutdown(wait=False, cancel_futures=True)
 
-    def get(self, table: str, budgets: Sequence[float], version: Hashable) -> list[Measured]:
+    def get(self, table: str, budgets: Sequence[float], version: Hashable) -> list[BudgetReplay]:
         """What is measured so far; the first who asks begins it, and pages of the table are told of every budget."""
         key = (table, tuple(budgets), version)
         with self._lock:
@@ -75,7 +75,7 @@ class Replays:
             if self._is_over.is_set():
                 return
             try:
-                one = Measured.of(self._guard.learning.backtest(table, budget))
+                one = BudgetReplay.of(self._guard.learning.backtest(table, budget))
             except ByHistoryError as why:
                 _LOG.warning("%s", why)
                 with self._lock:

@@ -22,20 +22,20 @@ def rows_chart(table: str, lines: Sequence[RunLine]) -> Markup:
     for i, line in enumerate(lines):
         high = max(1.0, line.rows / top * (_HIGH - 4))
         mark = mark_of(line)
-        told = f"{plain(line.run, 40)}: {line.rows:,} rows, {mark}"
+        label = f"{plain(line.run, 40)}: {line.rows:,} rows, {mark}"
         bars.append(
             Markup(
                 '<a href="{}" tabindex="-1" aria-label="{}">'
                 '<rect class="m-{}" x="{}" y="{:.1f}" width="{}" height="{:.1f}"><title>{}</title></rect></a>'
             ).format(
                 link("/run", t=table, r=line.run),
-                told,
+                label,
                 mark.replace(" ", "-"),
                 i * _WIDE,
                 _HIGH - high,
                 _WIDE - 1,
                 high,
-                told,
+                label,
             )
         )
     words = f"rows in the last {len(lines)} runs, up to {top:,}"

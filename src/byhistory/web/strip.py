@@ -11,7 +11,7 @@ from markupsafe import Markup
 from byhistory.plain import plain
 from byhistory.validator.standing import StripRun
 from byhistory.web.links import link
-from byhistory.web.paper import SIGNS
+from byhistory.web.render import SIGNS
 
 _WIDE, _HIGH, _CELLS = 8, 22, 60
 """Pixels of a cell, and how many there are, by choice: two months of days."""
@@ -47,16 +47,16 @@ def _stretch(mark: str, runs: int, x: int) -> Markup:
 
 def _cell(table: str, run: StripRun, x: int) -> Markup:
     name = run.mark.replace(" ", "-")
-    told = f"{plain(run.run, 40)}: {run.mark}"
+    label = f"{plain(run.run, 40)}: {run.mark}"
     drawn = Markup('<rect class="m-{}" x="{}" y="2" width="{}" height="18"><title>{}</title></rect>').format(
-        name, x, _WIDE - 1, told
+        name, x, _WIDE - 1, label
     )
     sign = Markup('<text x="{}" y="15" class="m-sign">{}</text>').format(x + (_WIDE - 1) / 2, SIGNS[run.mark])
     if run.at is None:  # it never came: there is no page of it
         return drawn + sign
     # Not in the order of the tab key: the table's own page lists the same runs as links.
     to = link("/run", t=table, r=run.run)
-    return Markup('<a href="{}" tabindex="-1" aria-label="{}">{}{}</a>').format(to, told, drawn, sign)
+    return Markup('<a href="{}" tabindex="-1" aria-label="{}">{}{}</a>').format(to, label, drawn, sign)
 
 
 def in_words(runs: Sequence[StripRun]) -> str:
@@ -66,5 +66,5 @@ def in_words(runs: Sequence[StripRun]) -> str:
     'last 2 runs: 1 as usual, 1 stopped'
     """
     counted = Counter(run.mark for run in runs)
-    told = ", ".join(f"{count} {mark}" for mark, count in counted.most_common())
-    return f"last {len(runs)} runs: {told}" if runs else "no runs yet"
+    counts = ", ".join(f"{count} {mark}" for mark, count in counted.most_common())
+    return f"last {len(runs)} runs: {counts}" if runs else "no runs yet"

@@ -85,7 +85,7 @@ def say(
     columns: Sequence[str] = (),
     until: str = "",
 ) -> None:
-    """Keep it, as the command line does; learning again is for `Asked.said`."""
+    """Keep it, as the command line does; learning again is for `Asked.after_decision`."""
     if what not in BY_NAME:
         raise ByHistoryError(f"say {what!r} of the run {run!r}", "no such word", f"say one of {', '.join(BY_NAME)}")
     about = columns if what in ABOUT_COLUMNS else ()
@@ -95,6 +95,6 @@ def say(
 
 def seen(guard: Validator, line: RunLine) -> str:
     """What was there when a form was made: another record or another answer since is told before it is decided."""
-    said = decisions_on(line, guard.store.decisions(line.table))
-    text = " ".join([line.id, *(d.id for d in said)])
+    decisions = decisions_on(line, guard.store.decisions(line.table))
+    text = " ".join([line.id, *(d.id for d in decisions)])
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -76,9 +76,9 @@ def test_a_learner_made_from_ours_takes_prices_and_paper_refuses_them(url, tmp_p
     with Validator("memory:", config=parse_config(text), learners=[cautious]) as guard:
         guard.remember(runs(0), "t0")
         assert guard.learning.programs("t0")["a"].model.prices == prices_at(str(own)).name
-    with Validator("memory:", config=parse_config(text.replace("cautious", "paper"))) as guard:
-        with pytest.raises(ByHistoryError, match=r"leave the prices out, or name .calibrated."):
-            guard.remember(runs(0), "t0")
+    paper = Validator("memory:", config=parse_config(text.replace("cautious", "paper")))
+    with paper, pytest.raises(ByHistoryError, match=r"leave the prices out, or name .calibrated."):
+        paper.remember(runs(0), "t0")
 
 
 def test_a_stopped_run_that_nobody_decided_on_is_told():

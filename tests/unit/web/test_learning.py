@@ -9,8 +9,8 @@ from tests.unit.web import consoles
 from tests.unit.web.consoles import TODAY, client, guard_of, seal_of, seen_of
 
 from byhistory.validator import Learning
+from byhistory.web.cache import Cache
 from byhistory.web.links import link
-from byhistory.web.shelf import Shelf
 
 RUN = link("/run", t="orders", r=TODAY)
 
@@ -64,11 +64,11 @@ def test_a_console_that_ended_before_it_learned_loses_nothing(held):
 
 
 def test_what_two_ask_for_at_once_is_made_once():
-    shelf, made, both = Shelf(), [], threading.Barrier(2)
+    cache, made, both = Cache(), [], threading.Barrier(2)
 
     def ask():
         both.wait(10)
-        shelf.get("a", lambda: made.append(1) or 1)
+        cache.get("a", lambda: made.append(1) or 1)
 
     work = [threading.Thread(target=ask) for _ in range(2)]
     for thread in work:
@@ -79,10 +79,10 @@ def test_what_two_ask_for_at_once_is_made_once():
 
 
 def test_what_could_not_be_made_is_tried_again():
-    shelf = Shelf()
+    cache = Cache()
     with pytest.raises(ZeroDivisionError):
-        shelf.get("a", lambda: 1 // 0)
-    assert shelf.get("a", lambda: 2) == 2
+        cache.get("a", lambda: 1 // 0)
+    assert cache.get("a", lambda: 2) == 2
 
 
 def test_budgets_appear_as_they_are_measured():

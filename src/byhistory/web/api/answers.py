@@ -62,22 +62,22 @@ def inbox(asked: Asked) -> dict[str, Any]:
 
 def preview(asked: Asked) -> dict[str, Any]:
     """What a decision would change."""
-    name, run, what, more = _said(asked)
-    told = asked.guard.decisions.preview(name, run, what, columns=more["columns"], until=more["until"])
+    name, run, what, more = _decision_asked(asked)
+    found = asked.guard.decisions.preview(name, run, what, columns=more["columns"], until=more["until"])
     return {
         "byhistory_preview": 1,
-        "what": told.what,
-        "learned_from": told.runs,
-        "moved": [{"column": m.column, "what": m.what, "before": m.before, "after": m.after} for m in told.moved],
-        "alarms": [_alarm(a) for a in told.alarms],
+        "what": found.what,
+        "learned_from": found.runs,
+        "moved": [{"column": m.column, "what": m.what, "before": m.before, "after": m.after} for m in found.moved],
+        "alarms": [_alarm(a) for a in found.alarms],
     }
 
 
 def decide(asked: Asked) -> dict[str, Any]:
     """Say it, and how the run stands then."""
-    name, run, what, more = _said(asked)
+    name, run, what, more = _decision_asked(asked)
     verbs.say(asked.guard, name, run, what, who=asked.visitor.name, **more)
-    asked.said(name)
+    asked.after_decision(name)
     line = next((r for r in asked.guard.records.runs(name) if r.run == run), None)
     return {"byhistory_decided": 1, "table": name, "run": None if line is None else _run(line)}
 
@@ -98,7 +98,7 @@ def change(asked: Asked) -> dict[str, Any]:
     return {"byhistory_settings": 1, "table": name, **_settings(asked, name)}
 
 
-def _said(asked: Asked) -> tuple[str, str, str, dict[str, Any]]:
+def _decision_asked(asked: Asked) -> tuple[str, str, str, dict[str, Any]]:
     body = json_body(asked)
     name, run, what = (_text(body, k) for k in ("table", "run", "what"))
     columns = body.get("columns", [])

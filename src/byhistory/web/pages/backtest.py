@@ -7,7 +7,7 @@ from starlette.responses import Response
 from byhistory.errors import ByHistoryError
 from byhistory.plain import plain
 from byhistory.web.asking import Asked
-from byhistory.web.paper import paper
+from byhistory.web.render import render_page
 
 BUDGETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 """What the slider goes over: each is measured by a replay of the past."""
@@ -21,7 +21,7 @@ def show(asked: Asked) -> Response:
     own = asked.of(table).config.budget
     budgets = sorted({*BUDGETS, own})
     found = asked.console.replays.get(table, budgets, asked.version(table))
-    return paper(
+    return render_page(
         "backtest",
         asked.console,
         asked.visitor,

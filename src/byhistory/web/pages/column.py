@@ -9,7 +9,7 @@ from byhistory.plain import plain
 from byhistory.report.shape import facts, shapes
 from byhistory.validator.column import column_picture
 from byhistory.web.asking import Asked
-from byhistory.web.paper import paper
+from byhistory.web.render import render_page
 
 ZOOMS = ("14", "30", "60", "120", "all")
 
@@ -24,19 +24,19 @@ def show(asked: Asked) -> Response:
     zoom = asked.get("zoom") if asked.get("zoom") in ZOOMS else "60"
     asked_for, values = asked.get("m"), asked.visitor.account.sees_values
     key = ("column", table, column, asked_for, zoom, asked.version(table))
-    told = asked.console.shelf.get(
+    picture = asked.console.cache.get(
         key, lambda: column_picture(asked.of(table), column, asked_for or None, None if zoom == "all" else int(zoom))
     )
     a = asked.get("a") if asked.get("a") in labels else (labels[-2] if len(labels) > 1 else labels[-1])
     b = asked.get("b") if asked.get("b") in labels else labels[-1]
     before, now = (guard.records.profile_of(table, run, [column]).columns.get(column) for run in (a, b))
-    return paper(
+    return render_page(
         "column",
         asked.console,
         asked.visitor,
         table=table,
         column=column,
-        told=told,
+        picture=picture,
         zoom=zoom,
         zooms=ZOOMS,
         labels=list(reversed(labels)),

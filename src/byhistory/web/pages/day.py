@@ -13,7 +13,7 @@ from byhistory.alarms import ROWS, Alarm, is_same
 from byhistory.plain import plain, said
 from byhistory.validator.standing import Standing
 from byhistory.web.asking import Asked
-from byhistory.web.paper import paper
+from byhistory.web.render import render_page
 from byhistory.web.strip import in_words
 
 _NAMED = 4
@@ -21,7 +21,7 @@ _NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TableAlarm:
     """An alarm of a table, with its run of that day."""
 
     table: str
@@ -30,25 +30,25 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Tale:
+class SharedCause:
     """One cause, and where it shows."""
 
-    told: tuple[Told, ...]
+    alarms: tuple[TableAlarm, ...]
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables, by name."""
-        return tuple(dict.fromkeys(t.table for t in self.told))
+        return tuple(dict.fromkeys(t.table for t in self.alarms))
 
     @property
     def level(self) -> str:
         """The worst of them."""
-        return "stop" if any(t.alarm.cause.level == "stop" for t in self.told) else "warn"
+        return "stop" if any(t.alarm.cause.level == "stop" for t in self.alarms) else "warn"
 
     @property
     def title(self) -> str:
         """Where it shows: the columns that all of them have in common first."""
-        counted = Counter(c for t in self.told for c in dict.fromkeys(t.alarm.columns))
+        counted = Counter(c for t in self.alarms for c in dict.fromkeys(t.alarm.columns))
         names = ["the number of rows" if c == ROWS else plain(c) for c, _ in counted.most_common()]
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         return ", ".join(names[:_NAMED]) + more
@@ -56,13 +56,13 @@ class Tale:
     @property
     def sentence(self) -> str:
         """What happened, by the first table that tells it."""
-        first = self.told[0].alarm
+        first = self.alarms[0].alarm
         return said(first.cause.sentence, first.columns)
 
     @property
     def waiting(self) -> int:
         """Alarms in it that nobody answered."""
-        return sum(t.alarm.is_waiting for t in self.told)
+        return sum(t.alarm.is_waiting for t in self.alarms)
 
 
 def show(asked: Asked) -> Response:
@@ -71,14 +71,14 @@ def show(asked: Asked) -> Response:
     days = {r.at.date() for s in standings.values() for r in s.strip if r.at is not None}
     day = _date(asked.get("d")) or max(days, default=asked.guard.now().date())
     runs = [(t, r) for t, s in standings.items() for r in s.strip if r.at is not None and r.at.date() == day]
-    return paper(
+    return render_page(
         "day",
         asked.console,
         asked.visitor,
         day=day,
         before=day - timedelta(days=1) if day > date.min else None,
         after=day + timedelta(days=1) if day < asked.guard.now().date() else None,
-        tales=tales(on_day(standings, day)),
+        causes=shared_causes(on_day(standings, day)),
         runs=len(runs),
         words=in_words([r for _, r in runs]).partition(": ")[2],
         late=[line for s in standings.values() for line in s.due if line.needs_a_look],
@@ -86,7 +86,7 @@ def show(asked: Asked) -> Response:
     )
 
 
-def on_day(standings: Mapping[str, Standing], day: date) -> list[Told]:
+def on_day(standings: Mapping[str, Standing], day: date) -> list[TableAlarm]:
     """The alarms that a run of the day showed."""
     found = []
     for table, standing in standings.items():
@@ -94,29 +94,29 @@ def on_day(standings: Mapping[str, Standing], day: date) -> list[Told]:
         for alarm in standing.alarms:
             shown = [run for run in alarm.runs if run in names]
             if shown:
-                found.append(Told(table, shown[-1], alarm))
+                found.append(TableAlarm(table, shown[-1], alarm))
     return found
 
 
-def tales(told: Iterable[Told]) -> list[Tale]:
+def shared_causes(alarms: Iterable[TableAlarm]) -> list[SharedCause]:
     """The alarms put together by cause; the largest that stops first.
 
     >>> from byhistory.alarms import Cause
-    >>> a, b = (Told(t, "1", Alarm(Cause("constraint", ("price",), "mean", 1), ("1",), ("price",))) for t in "ab")
-    >>> c = Told("c", "1", Alarm(Cause("constraint", ("price",), "mean", -1), ("1",), ("price",)))
-    >>> [tale.tables for tale in tales([a, b, c])]
+    >>> a, b = (TableAlarm(t, "1", Alarm(Cause("constraint", ("price",), "mean", 1), ("1",), ("price",))) for t in "ab")
+    >>> c = TableAlarm("c", "1", Alarm(Cause("constraint", ("price",), "mean", -1), ("1",), ("price",)))
+    >>> [cause.tables for cause in shared_causes([a, b, c])]
     [('a', 'b'), ('c',)]
     """
-    groups: list[list[Told]] = []
-    for one in told:
+    groups: list[list[TableAlarm]] = []
+    for one in alarms:
         alike = [g for g in groups if any(_alike(one, other) for other in g)]
         merged = [t for g in alike for t in g] + [one]
         groups = [g for g in groups if not any(g is other for other in alike)] + [merged]
-    found = [Tale(tuple(sorted(g, key=lambda t: t.table))) for g in groups]
+    found = [SharedCause(tuple(sorted(g, key=lambda t: t.table))) for g in groups]
     return sorted(found, key=lambda t: (t.level != "stop", -len(t.tables), t.tables))
 
 
-def _alike(a: Told, b: Told) -> bool:
+def _alike(a: TableAlarm, b: TableAlarm) -> bool:
     """Whether two tables show the same; where rows are missing, every column moves, and only the rows tell."""
     of_rows = ROWS in a.alarm.cause.columns
     return of_rows == (ROWS in b.alarm.cause.columns) and is_same(a.alarm.cause, b.alarm.cause)

@@ -12,7 +12,7 @@ from byhistory.web.asking import Asked, Refused
 from byhistory.web.links import link, parsed
 from byhistory.web.pages.run import found
 from byhistory.web.pages.setting import LONGEST_REASON
-from byhistory.web.paper import paper
+from byhistory.web.render import render_page
 from byhistory.web.verbs import MUTE
 
 
@@ -26,18 +26,20 @@ def preview(asked: Asked) -> Response:
     line = found(asked.guard.records.runs(table), table, run)
     until, columns = asked.get("until"), asked.columns()
     key = ("preview", table, run, what, until, tuple(columns), asked.version(table))
-    told = asked.console.shelf.get(
+    shown = asked.console.cache.get(
         key, lambda: asked.guard.decisions.preview(table, line.run, what, columns=columns, until=until)
     )
-    return paper("preview", asked.console, asked.visitor, table=table, run=run, told=told, verb=verbs.BY_NAME[what])
+    return render_page(
+        "preview", asked.console, asked.visitor, table=table, run=run, preview=shown, verb=verbs.BY_NAME[what]
+    )
 
 
 def _preview_mute(asked: Asked, table: str, run: str) -> Response:
     place = dict(parsed(asked.get("place")))
     column, metric = place.get("c", ""), place.get("m", "")
     key = ("mute", table, column, metric, asked.version(table))
-    told = asked.console.shelf.get(key, lambda: preview_mute(asked.of(table), column, metric))
-    return paper("preview", asked.console, asked.visitor, table=table, run=run, told=told, verb=MUTE)
+    shown = asked.console.cache.get(key, lambda: preview_mute(asked.of(table), column, metric))
+    return render_page("preview", asked.console, asked.visitor, table=table, run=run, preview=shown, verb=MUTE)
 
 
 def decide(asked: Asked) -> Response:
@@ -58,5 +60,5 @@ def decide(asked: Asked) -> Response:
             columns=asked.columns(),
             until=asked.field("until").strip(),
         )
-    asked.said(table)
+    asked.after_decision(table)
     return RedirectResponse(link("/run", t=table, r=run) + "#decided", 303)

@@ -17,7 +17,7 @@ from byhistory.validator.due import DueLine
 from byhistory.validator.standing import STATES, Standing
 from byhistory.validator.undelivered import Undelivered
 from byhistory.web.asking import Asked
-from byhistory.web.paper import paper, part
+from byhistory.web.render import render_page, render_part
 from byhistory.web.strip import strip
 
 ON_A_PAGE = 100
@@ -70,11 +70,11 @@ def lost(standings: Iterable[Standing]) -> list[Lost]:
     for s in standings:
         for one in s.undelivered:
             found.setdefault(one.channel, []).append((s.table, one))
-    told = [
+    silent = [
         Lost(some[-1][1].name, len({t for t, _ in some}), min(one.since for _, one in some), some[-1][1].problem)
         for some in found.values()
     ]
-    return sorted(told, key=lambda one: one.name)
+    return sorted(silent, key=lambda one: one.name)
 
 
 def show(asked: Asked) -> Response:
@@ -86,7 +86,7 @@ def show(asked: Asked) -> Response:
     ordered = sorted(kept, key=_KEYS[sort])
     last = max(1, -(-len(ordered) // ON_A_PAGE))
     number = min(max(1, int(asked.get("p")) if asked.get("p").isdecimal() and len(asked.get("p")) < 7 else 1), last)
-    return paper(
+    return render_page(
         "fleet",
         asked.console,
         asked.visitor,
@@ -113,7 +113,7 @@ def _drawn(asked: Asked, row: Row) -> Markup:
     """A row as it is on the page; it is drawn once for each way in which its table stands."""
     kept = asked.console.rows.get(row.standing.table)
     if kept is None or kept[0] is not row.standing:
-        kept = asked.console.rows[row.standing.table] = row.standing, part("fleet_row", row=row)
+        kept = asked.console.rows[row.standing.table] = row.standing, render_part("fleet_row", row=row)
     return kept[1]
 
 

@@ -9,7 +9,7 @@ from byhistory.web import verbs
 from byhistory.web.asking import Asked
 from byhistory.web.links import pairs
 from byhistory.web.pages.setting import LONGEST_REASON, REASON
-from byhistory.web.paper import paper
+from byhistory.web.render import render_page
 
 
 def decide(asked: Asked) -> Response:
@@ -20,15 +20,17 @@ def decide(asked: Asked) -> Response:
     if what not in (*verbs.BY_NAME, "mute"):
         raise ByHistoryError("answer many alarms", f"the word {what!r}", f"say one of {', '.join(verbs.BY_NAME)}, mute")
     why = asked.field("why").strip()[:LONGEST_REASON]
-    told = []
+    answered = []
     for table, run in chosen:
         try:
             _answer(asked, table, run, what, why)
-            asked.said(table)
-            told.append((table, run, ""))
+            asked.after_decision(table)
+            answered.append((table, run, ""))
         except ByHistoryError as error:  # noqa: PERF203 - one that cannot be answered is told, and the others are
-            told.append((table, run, str(error)))
-    return paper("many", asked.console, asked.visitor, told=told, what=what, back=asked.field("back") or "/day")
+            answered.append((table, run, str(error)))
+    return render_page(
+        "many", asked.console, asked.visitor, answered=answered, what=what, back=asked.field("back") or "/day"
+    )
 
 
 def _answer(asked: Asked, table: str, run: str, what: str, why: str) -> None:

@@ -19,13 +19,13 @@ from byhistory.validator.standing import mark_of
 from byhistory.validator.story import NO_VALUES, story_of
 from byhistory.web import verbs
 from byhistory.web.asking import Asked
-from byhistory.web.paper import paper
+from byhistory.web.render import render_page
 from byhistory.web.verbs import Verb
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A run as it is told, ready to be put on the page."""
+class RenderedRun:
+    """What was found in a run, as HTML, and its headline."""
 
     inside: Markup
     lead: str
@@ -37,23 +37,23 @@ def show(asked: Asked) -> Response:
     lines = asked.guard.records.runs(table)
     line = found(lines, table, run)
     place = lines.index(line)
-    told = told_of(asked, table, line.run)
-    said = [d for d in asked.guard.store.decisions(table) if d.run == line.run]
-    holding = decisions_on(line, said)
+    rendered = rendered_run(asked, table, line.run)
+    decisions = [d for d in asked.guard.store.decisions(table) if d.run == line.run]
+    holding = decisions_on(line, decisions)
     causes = causes_from_json(line.causes)
-    return paper(
+    return render_page(
         "run",
         asked.console,
         asked.visitor,
         table=table,
         line=line,
         mark=mark_of(line),
-        lead=told.lead,
-        inside=told.inside,
+        lead=rendered.lead,
+        inside=rendered.inside,
         before=lines[place - 1].run if place else "",
         after=lines[place + 1].run if place + 1 < len(lines) else "",
         last=lines[-1].run,
-        decisions=[(d, d in holding) for d in reversed(said)],
+        decisions=[(d, d in holding) for d in reversed(decisions)],
         verbs=offered(line, holding),
         mute=verbs.MUTE,
         columns=list(dict.fromkeys(c for cause in causes for c in cause.columns if c)),
@@ -71,25 +71,25 @@ def story_for(asked: Asked, table: str, run: str) -> Story:
     key = ("story", table, run, values, asked.version(table))
 
     def make() -> Story:
-        told = story_of(asked.of(table), run, values)
+        full = story_of(asked.of(table), run, values)
         # Who may see values did not ask for them: that there are none is nothing to be told on every page.
-        return replace(told, notices=tuple(n for n in told.notices if n != NO_VALUES))
+        return replace(full, notices=tuple(n for n in full.notices if n != NO_VALUES))
 
-    made: Story = asked.console.shelf.get(key, make)
+    made: Story = asked.console.cache.get(key, make)
     return made
 
 
-def told_of(asked: Asked, table: str, run: str) -> Told:
-    """The same, ready to be put on the page."""
+def rendered_run(asked: Asked, table: str, run: str) -> RenderedRun:
+    """What was found in a run, made for the page."""
     story = story_for(asked, table, run)
 
-    def make() -> Told:
+    def make() -> RenderedRun:
         lead = headline(story.verdict).removeprefix(name_of(story)).partition(": ")[2]
         inside = Markup(inside_html(story))  # noqa: S704 - made by the report, which escapes everything
-        return Told(inside, lead[:1].upper() + lead[1:])
+        return RenderedRun(inside, lead[:1].upper() + lead[1:])
 
     key = ("run", table, run, asked.visitor.account.sees_values, asked.version(table))
-    made: Told = asked.console.shelf.get(key, make)
+    made: RenderedRun = asked.console.cache.get(key, make)
     return made
 
 

@@ -153,8 +153,8 @@ def changed(settings: Sequence[Setting], most: int = 20) -> list[Changed]:
 def _in_words(setting: Setting) -> str:
     if setting.name == BUDGET:
         kept: Mapping[str, float] = json.loads(setting.text)
-        told = [f"{name.replace('_', ' ')} {percent(kept[name])}" for name in ENTRIES if name in kept]
-        return ", ".join(told) or "budget as byhistory.toml says"
+        kept_budgets = [f"{name.replace('_', ' ')} {percent(kept[name])}" for name in ENTRIES if name in kept]
+        return ", ".join(kept_budgets) or "budget as byhistory.toml says"
     if not setting.name.startswith("override "):
         return ""
     column, metric = json.loads(setting.name.removeprefix("override "))

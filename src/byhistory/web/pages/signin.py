@@ -12,7 +12,7 @@ from byhistory.errors import ByHistoryError
 from byhistory.web.access import Visitor, address_of, visitor
 from byhistory.web.asking import Asked, Console, Refused, _read
 from byhistory.web.links import parsed
-from byhistory.web.paper import paper
+from byhistory.web.render import render_page
 from byhistory.web.seal import FORM_FIELD, Session
 
 LARGEST_SIGN_IN = 100_000
@@ -67,7 +67,7 @@ def leave(asked: Asked) -> Response:
 def _form(console: Console, request: Request, to: str, problem: str = "", status: int = 200) -> Response:
     session = console.access.seal.session_of(request)
     by_proxy_only = console.access.file is None
-    response = paper(
+    response = render_page(
         "signin",
         console,
         None,

@@ -14,7 +14,7 @@ from byhistory.web.asking import Asked
 from byhistory.web.pages.fleet import lost
 from byhistory.web.pages.run import story_for
 from byhistory.web.pages.setting import changed, in_words
-from byhistory.web.paper import paper
+from byhistory.web.render import render_page
 from byhistory.web.rows import rows_chart
 from byhistory.web.strip import strip
 
@@ -33,7 +33,7 @@ def show(asked: Asked) -> Response:
     views = [ColumnView(c, i, True) for i, c in enumerate(story.columns, 1)]
     all_ = asked.get("all") == "1"
     listed = lines if all_ else lines[-LISTED:]
-    return paper(
+    return render_page(
         "table",
         asked.console,
         asked.visitor,

@@ -14,7 +14,7 @@ AT_ONCE = 2
 """Things that are made at the same time: with more, those who only look something up would wait for all of them."""
 
 
-class Shelf:
+class Cache:
     """The last results, by all that they depend on. A class because it keeps them."""
 
     def __init__(self, space: int = SPACE) -> None:
@@ -26,8 +26,8 @@ class Shelf:
     def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """The kept result, or a new one; who asks for what is just being made waits for it. An error is not kept.
 
-        >>> shelf = Shelf()
-        >>> shelf.get("a", lambda: 1), shelf.get("a", lambda: 2)
+        >>> cache = Cache()
+        >>> cache.get("a", lambda: 1), cache.get("a", lambda: 2)
         (1, 1)
         """
         with self._lock:

@@ -28,11 +28,11 @@ SIGNS = {
 """A letter in the strip, beside its colour: who sees no colours reads the letter."""
 
 
-def paper(name: str, console: Console, who: Visitor | None, status: int = 200, **given: Any) -> HTMLResponse:
+def render_page(name: str, console: Console, who: Visitor | None, status: int = 200, **given: Any) -> HTMLResponse:
     """A page from its template."""
     seal = console.access.seal.of_form(who.session) if who is not None else ""
     text = (
-        _room()
+        _environment()
         .get_template(name)
         .render(
             who=who,
@@ -46,13 +46,13 @@ def paper(name: str, console: Console, who: Visitor | None, status: int = 200, *
     return HTMLResponse(text.encode("utf-8", "backslashreplace"), status)
 
 
-def part(name: str, **given: Any) -> Markup:
+def render_part(name: str, **given: Any) -> Markup:
     """A part of a page from its template."""
-    return Markup(_room().get_template(name).render(**given))  # noqa: S704 - a template that escapes everything
+    return Markup(_environment().get_template(name).render(**given))  # noqa: S704 - a template that escapes everything
 
 
 @cache
-def _room() -> Any:
+def _environment() -> Any:
     from byhistory.report.page import environment
 
     folder = files("byhistory.web").joinpath("templates")
@@ -61,7 +61,7 @@ def _room() -> Any:
         for entry in folder.iterdir()
         if entry.name.endswith(".html.j2")
     }
-    room = environment(found)
-    room.filters["lines"] = lambda text: "\n".join(plain(line, 2_000) for line in text.split("\n"))
-    room.globals |= {"link": link, "pair": pair, "signs": SIGNS}
-    return room
+    made = environment(found)
+    made.filters["lines"] = lambda text: "\n".join(plain(line, 2_000) for line in text.split("\n"))
+    made.globals |= {"link": link, "pair": pair, "signs": SIGNS}
+    return made
