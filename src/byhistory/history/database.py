@@ -21,6 +21,8 @@ from byhistory.profile.label import ORDER_VERSION
 
 APPLICATION = 0x42794869
 """Stands in every SQLite file we make (bytes 68 to 71): a file of another program is known without opening it."""
+ONLY_READ = "byhistory_only_read"
+"""The option of an engine whose database may not be written."""
 
 Explain = Callable[[str, Exception], StoreError]
 """From what was asked and what the driver said to what the user reads."""
@@ -102,7 +104,8 @@ class Database:
                 migrate(db, bytes.fromhex(facts["key"]))
             facts = self._facts()
         key = key_of(asked, facts["key"], facts.get("key_checksum", ""))
-        if facts.get("order") != str(ORDER_VERSION):
+        is_older = facts.get("order") != str(ORDER_VERSION)
+        if is_older and not self.engine.get_execution_options().get(ONLY_READ):  # Else runs stay as they were sorted.
             with self._alone() as db:
                 reorder(db, key)
         return key

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from byhistory.errors import StoreError
-from byhistory.history.database import APPLICATION
+from byhistory.history.database import APPLICATION, ONLY_READ
 from byhistory.history.sql import SqlStore
 from byhistory.history.url import path_of
 
@@ -39,6 +39,7 @@ def open_sqlite(url: str) -> SqlStore:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         creator=lambda: sqlite3.connect(address, timeout=_WAIT, uri=only_read, check_same_thread=False),
+        execution_options={ONLY_READ: only_read},
         hide_parameters=True,
     )
     event.listen(engine, "connect", _connected)

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from byhistory.errors import ByHistoryError
 
-ORDER_VERSION = 2
+ORDER_VERSION = 3
 """Of the order that `run_key` gives; a store that sorted by an earlier one sorts again."""
 
 LONGEST = 200
@@ -24,10 +24,18 @@ LONGEST = 200
 _FIRST_HALF = ("january", "february", "march", "april", "may", "june")
 _MONTHS = (*_FIRST_HALF, "july", "august", "september", "october", "november", "december")
 _NAME = "|".join(f"{m[:3]}(?:{m[3:]})?" if len(m) > 3 else m for m in _MONTHS).replace("sep(?", "sept?(?")
+_NO_DATE = r"(?!\d{4}(?P<of>[-/_.])\d\d?(?P=of)\d\d?(?!\d)|\d\d?(?P<to>[-/_.])\d\d?(?P=to)\d{4})"
+"""What stands behind a date is not the hour, if it is the end of a range."""
 _CLOCK = (
-    r"(?:[T _-]?(?P<hour>[01]\d|2[0-4])(?::?(?P<minute>[0-5]\d)(?::?(?P<second>[0-5]\d)(?:[.,](?P<part>\d+))?)?)?)?"
+    rf"(?:(?P<at>[T _-]?){_NO_DATE}(?P<hour>[01]\d|2[0-4]|\d(?=:|\s?[ap]\.?m))"
+    r"(?:(?P<in>(?P<colon>:)|-(?=\d\d(?:-\d\d)?(?![\d:]))|[._]?)(?P<minute>[0-5]\d)"
+    r"(?:(?P=in)(?P<second>[0-5]\d)(?:[.,](?P<part>\d+))?)?)?(?:\s?(?P<half>[ap])\.?m\b\.?)?)?"
 )
-_ZONE = r"(?P<zone>\s?(?:Z|UTC|GMT)(?![A-Za-z])|[+-]\d\d(?::?\d\d)?(?!\d))?"
+_ZONE = (
+    r"(?(hour)(?P<zone>\s?(?:Z|UTC|GMT)(?![A-Za-z])|\s?[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)|\+(?:0\d|1[0-4])(?!\d)"
+    r"|(?(colon)-(?:0\d|1[0-4])(?!\d)))?)"
+)
+"""An offset; behind an hour alone, or minutes without a colon, `-05` is more likely minutes, or a number."""
 _EDGE, _END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
 _DATED = tuple(
     re.compile(pattern, re.IGNORECASE | re.ASCII)
@@ -48,18 +56,38 @@ _DATED = tuple(
         rf"(?<!\d)(?P<year>\d{{4}})[ ./_-]?(?P<name>{_NAME})(?:[ ./_-](?P<day>\d\d?))?{_END}",
         # Nov 2026, November-2026
         rf"{_EDGE}(?P<name>{_NAME})[ .,_-]{{0,2}}(?P<year>\d{{4}})(?!\d)",
-        # 2026-11
-        r"(?<!\d)(?P<year>(?:19|20|21)\d\d)[-/_.](?P<month>0[1-9]|1[0-2])(?![-/_.]?\d)",
-        # 11.2026, 11/2026
-        r"(?<![\d./_-])(?P<month>0?[1-9]|1[0-2])[./](?P<year>(?:19|20|21)\d\d)(?!\d)",
+        # 2026-11, 2026/1
+        r"(?<!\d)(?P<year>(?:19|20|21)\d\d)[-/_.](?P<month>0?[1-9]|1[0-2])(?![-/_.]?\d)",
+        # 11.2026, 1/2026, 11-2026
+        r"(?<!\d)(?<!\d[./_-])(?P<month>0?[1-9](?=[./])|0[1-9]|1[0-2])[./_-](?P<year>(?:19|20|21)\d\d)(?![./_-]?\d)",
     )
 )
-_PERIOD = (
-    re.compile(r"(?<!\d)(?P<year>\d{4})[ /_-]?(?P<what>W|Q|H)(?P<number>\d\d?)(?:-(?P<day>[1-7]))?(?!\d)", re.I | re.A),
-    re.compile(r"(?<![0-9A-Za-z])(?P<what>W|Q|H)(?P<number>\d\d?)[ /_-]?(?P<year>\d{4})(?!\d)", re.I | re.A),
+_WHAT = r"(?P<what>week|wk|kw|cw|w|quarter|qtr|q|half|h)"
+_PERIOD = tuple(
+    re.compile(pattern, re.IGNORECASE | re.ASCII)
+    for pattern in (
+        # 2026-W07, 2026-W07-1, 2026 Q3
+        rf"(?<!\d)(?P<year>\d{{4}})[ /_-]?{_WHAT}[ ._]?(?P<number>\d\d?)(?:-(?P<day>[1-7]))?(?!\d)",
+        # W7 2026, week 7, 2026, KW 7/2026, Q3-FY2026
+        rf"(?<![0-9A-Za-z]){_WHAT}[ ._]?(?P<number>\d\d?)[ ,/_-]{{0,2}}(?:FY|CY)?(?P<year>\d{{4}})(?![./_-]?\d)",
+    )
 )
 _DAY_OR_MONTH = re.compile(r"(?<!\d)\d\d?([-/_.])\d\d?\1(?:\d{4}|\d\d)(?!\d)", re.ASCII)
-_PACKED_DATE = re.compile(r"(?<!\d)(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|[12]\d|3[01])(?:19|20|21)\d\d(?!\d)", re.ASCII)
+_PACKED_DATE = re.compile(
+    r"(?<!\d)(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|[12]\d|3[01])|0[1-9]|1[0-2])(?:19|20|21)\d\d(?!\d)", re.ASCII
+)
+_DOUBTS = tuple(
+    (re.compile(pattern, re.IGNORECASE | re.ASCII), doubt)
+    for pattern, doubt in (
+        (r"^-\d", "a number below zero, or a dash before it"),
+        (rf"(?<![a-z])(?:{_NAME})(?![a-z])", "the name of a month, and no year of four digits beside it"),
+        (r"^\d\d?(?:\.\d\d?\.|[-/]\d\d?)$", "a day and a month without a year"),
+        (rf"\d[qhsw]\d|(?<![a-z]){_WHAT}[ ._-]?\d.*\d\d", "a part of a year, and no year of four digits beside it"),
+        (r"\d[^\d]+(?:19|20|21)\d\d(?!\d)|(?<![a-z])[ivx]+\b.*\d{4}", "a year behind a number that is no date"),
+        (r"(?<![0-9a-z])(?:0x[0-9a-f]|(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{8})", "letters among digits, as in a digest"),
+    )
+)
+"""Labels whose order, piece by piece, need not be that of their times."""
 _NO_LETTERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Letters and marks that show nothing, beside those that Unicode calls formats."""
@@ -124,52 +152,65 @@ def meaning(label: str) -> Meaning:
     >>> meaning("03/04/2026").doubt, meaning("run 17").doubt
     ('a date whose day and month cannot be told apart', '')
     """
-    for pattern in _DATED:
-        found = list(pattern.finditer(label))
-        if len(found) == 1 and (dated := _dated(found[0])) is not None:
-            rest = label[: found[0].start()] + label[found[0].end() :]
-            # Digits alone sort as they are, whether they are dates or a counter that happens to look like one.
-            text = label if label.isdigit() else dated[0]
-            return Meaning(text, dated[1]) if not rest else Meaning(f"{dated[0]}\x01{rest}")
-        if found:
-            break  # Two dates, or one that does not exist: a label of something else.
     for pattern in _PERIOD:
         if (period := pattern.search(label)) is not None:
             rest = label[: period.start()] + label[period.end() :]
             day = period.groupdict().get("day")
-            text = f"{period['year']}-{period['what'].upper()}{period['number']}{f'-{day}' if day else ''}"
+            text = f"{period['year']}-{_letter(period)}{period['number']}{f'-{day}' if day else ''}"
             return Meaning(f"{text}\x01{rest}") if rest else Meaning(text, _begin(period))
+    for pattern in _DATED:
+        found = list(pattern.finditer(label))
+        if len(found) in (1, 2) and all(map(_dated, found)) and (dated := _dated(found[0])) is not None:
+            text, time, end = dated
+            rest = label[: found[0].start()] + label[end:]
+            # Digits alone sort as they are, whether they are dates or a counter that happens to look like one.
+            ordered = label if label.isdigit() else f"{text}\x01{rest}" if rest else text
+            return Meaning(ordered, time if found[0][0] == label else None)
+        if found:
+            break  # Many dates, or one that does not exist: a label of something else. Of two, the first begins it.
     return Meaning(label, None, _doubt(label))
 
 
-def _dated(found: re.Match[str]) -> tuple[str, datetime] | None:
-    """A text that sorts, and the time; None for a date that does not exist."""
+def _dated(found: re.Match[str]) -> tuple[str, datetime, int] | None:
+    """A text that sorts, the time, and up to where in the label that text tells; None for a date that does not exist.
+
+    An hour that may be a number is told by its own digits, which sort as both: `2026-01-01_05`, and then `_25`.
+    """
     parts = {name: value or "" for name, value in found.groupdict().items()}
-    named, hour = parts.get("name", ""), parts.get("hour", "")
+    named, hour, half = parts.get("name", ""), parts.get("hour", ""), parts.get("half", "")
     month = 1 + [m[:3] for m in _MONTHS].index(named[:3].lower()) if named else int(parts["month"])
     fraction = parts.get("part", "").ljust(6, "0")
     try:
         time = datetime(int(parts["year"]), month, int(parts.get("day") or 1))  # noqa: DTZ001 - the user's own calendar
-        time += timedelta(hours=int(hour or 0), minutes=int(parts.get("minute") or 0))
+        hours = int(hour or 0) if not half else int(hour) % 12 + 12 * (half in "pP")
+        time += timedelta(hours=hours, minutes=int(parts.get("minute") or 0))
         time += timedelta(seconds=int(parts.get("second") or 0), microseconds=int(fraction[:6]))
         in_utc = time - _offset(parts.get("zone", ""))
     except (ValueError, OverflowError):
         return None
-    if hour:
-        return in_utc.isoformat(timespec="microseconds") + fraction[6:], time
-    return f"{time:%Y-%m-%d}" if parts.get("day") else f"{time:%Y-%m}", time
+    is_surely_time = parts.get("at") in ("T", "t") or parts.get("colon") or parts.get("zone") or half
+    if hour and is_surely_time:
+        return in_utc.isoformat(timespec="microseconds") + fraction[6:], time, found.end()
+    day = time - timedelta(hours=hours)
+    text = f"{day:%Y-%m-%d}" if parts.get("day") else f"{day:%Y-%m}"
+    return text, time, found.start("at") if hour else found.end()
 
 
 def _offset(zone: str) -> timedelta:
     digits = re.sub(r"[^0-9]", "", zone)
     east = timedelta(hours=int(digits[:2] or 0), minutes=int(digits[2:] or 0))
-    return -east if zone.startswith("-") else east
+    return -east if zone.strip().startswith("-") else east
+
+
+def _letter(period: re.Match[str]) -> str:
+    """W, Q or H, whatever the word for it."""
+    return period["what"][0].upper().translate(str.maketrans("KC", "WW"))
 
 
 def _begin(period: re.Match[str]) -> datetime | None:
     """The first day of a week, a quarter or a half of a year."""
     year, number = int(period["year"]), int(period["number"])
-    months = {"Q": 3, "H": 6}.get(period["what"].upper())
+    months = {"Q": 3, "H": 6}.get(_letter(period))
     try:
         if months is None:
             return datetime.fromisocalendar(year, number, int(period.groupdict().get("day") or 1))
@@ -186,9 +227,6 @@ def _doubt(label: str) -> str:
         return "a date whose day and month cannot be told apart"
     if _NAMED_MONTH.search(label):
         return "a word before a year that is not the name of a month in English"
-    if (
-        max(len(re.findall(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])", part)) for part in re.split(r"[^0-9A-Za-z]", label))
-        >= 4
-    ):
+    if max(len(_TURN.findall(part)) for part in re.split(r"[^0-9A-Za-z]", label)) >= 4:
         return "letters and digits in turn, as in a digest"
-    return ""
+    return next((doubt for pattern, doubt in _DOUBTS if pattern.search(label)), "")

@@ -110,6 +110,17 @@ def test_a_store_that_may_not_be_written_is_read(url):
             store.record(replace(history_make.RUNS[0], table="orders"))
 
 
+def test_a_store_that_may_not_be_written_and_sorts_as_an_earlier_release_did_is_read(url):
+    if not url.endswith(".db"):
+        pytest.skip("a directory is sorted when it is read")
+    with open_store(url) as store:
+        lines = store.runs("orders")
+    with closing(sqlite3.connect(url)) as db, db:
+        db.execute("UPDATE byhistory_store SET value = '2' WHERE name = 'order'")
+    with open_store(f"sqlite:///{url}?mode=ro") as store:
+        assert store.runs("orders") == lines
+
+
 def test_new_files_are_for_their_owner_only(tmp_path):
     for name in ("history.db", "history"):
         with open_store(f"{tmp_path}/{name}") as store:

@@ -23,6 +23,20 @@ FORMS = (
     "%Y%m%d%H",
     "%G-W%V-%u",
     "orders_%Y-%m-%d_v2",
+    "%d.%m.%Y-01.01.2101",
+)
+TIMES = (
+    "%Y-%m-%d_%H-%M-%S",
+    "%Y-%m-%dT%H-%M-%S",
+    "%Y-%m-%d-%H-%M-%S",
+    "%Y_%m_%d_%H_%M_%S",
+    "%Y%m%d-%H%M%S",
+    "%Y-%m-%d %H.%M.%S",
+    "%Y-%m-%d %I:%M:%S %p",
+    "%d.%m.%Y %I:%M:%S%p",
+    "%d %B %Y %H:%M:%S -0500",
+    "%Y-%m-%d %H:%M:%S-05",
+    "%Y-%m-%dT%H:%M:%S[Europe/Berlin]",
 )
 DAYS = st.dates(datetime(1990, 1, 1).date(), datetime(2100, 12, 31).date())  # noqa: DTZ001 - days of a calendar
 
@@ -36,9 +50,27 @@ def test_dates_in_any_form_sort_as_days_do(form, one, other):
     assert meaning(a).doubt == ""
 
 
+@pytest.mark.parametrize("form", TIMES)
+@given(one=st.datetimes(datetime(1990, 1, 1), datetime(2100, 12, 31)), seconds=st.integers(1, 100_000))  # noqa: DTZ001
+def test_times_in_any_form_sort_as_the_clock_does(form, one, seconds):
+    a, b = one.strftime(form), (one + timedelta(seconds=seconds)).strftime(form)
+    assert run_key(a) < run_key(b)
+    assert meaning(a).doubt == ""
+
+
 @pytest.mark.parametrize(
     "ordered",
     [
+        ["2026-01-01-1", "2026-01-01-9", "2026-01-01-10", "2026-01-01-24", "2026-01-01-25", "2026-01-01-100"],
+        ["2026-01-01_0001", "2026-01-01_0060", "2026-01-01_0101", "2026-01-01_2500"],
+        ["2026-01-01_05_15", "2026-01-01_05_75", "2026-01-01_06_01"],
+        ["2026-01-01 01:00 +0000", "2026-01-01 00:00 -0500", "2026-01-01T01:30-05"],
+        ["2026-01-01T00-05:00", "2026-01-01T02-05:00", "2026-01-01T06-05:00"],
+        ["12-2025", "01-2026", "11-2026"],
+        ["2025/9", "2025/10", "2026/1", "2026/11"],
+        ["Week 31, 2026", "Week 2, 2027", "Week 11, 2027"],
+        ["KW 31/2026", "KW 2/2027", "KW 11/2027"],
+        ["Q4-FY2025", "Q1-FY2026"],
         ["2026-10-25T02:30:00+02:00", "2026-10-25T02:15:00+01:00", "2026-10-25T02:30:00+01:00"],
         ["2026-10-24T23:00:00Z", "2026-10-25T00:30:00+00:00", "2026-10-25T01:00:00-05:00"],
         ["Jan 2026", "Feb 2026", "Nov 2026", "Jan 2027"],
@@ -62,6 +94,17 @@ def test_labels_sort_as_their_times_do(ordered):
 
 @pytest.mark.parametrize(
     "label",
+    [
+        *("01-Jan-26", "Jan-26", "Jan20", "Thu Jan  1 05:00:00 2026", "01 Jan", "01.01.", "12-31", "012026"),
+        *("1Q26", "26Q1", "Q1'26", "Q1-FY26", "S1 2026", "II/2026", "-5", "0x1f", "65000000aabbccddeeff0011"),
+    ],
+)
+def test_what_sorts_otherwise_than_its_times_is_doubted(label):
+    assert meaning(label).doubt
+
+
+@pytest.mark.parametrize(
+    "label",
     ["03/04/2026", "13/04/2026", "04-03-2026", "26-11-15", "15112026", "blue", "a3f9c1d2", "15 janvier 2026", "-", "ü"],
 )
 def test_what_can_be_read_in_two_ways_is_doubted(label):
@@ -69,7 +112,11 @@ def test_what_can_be_read_in_two_ways_is_doubted(label):
 
 
 @pytest.mark.parametrize(
-    "label", ["2026-11-15", "run 17", "0012", "1763200000", "2026-Q3", "v1.2.3", "batch_20261115_2"]
+    "label",
+    [
+        *("2026-11-15", "run 17", "0012", "1763200000", "2026-Q3", "v1.2.3", "batch_20261115_2", "202611", "1.5"),
+        *("week 7", "2026-11-15 deadbeef0", "run-3-of-40", "march of 2026-11"),
+    ],
 )
 def test_what_can_be_read_in_one_way_is_not_doubted(label):
     assert not meaning(label).doubt
