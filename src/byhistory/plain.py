@@ -49,10 +49,10 @@ def _in_json(found: re.Match[str]) -> str:
     return found[0].replace("::", r"\u003a:").replace("##", r"#\u0023")
 
 
-def said(sentence: str, names: Iterable[str] = ()) -> str:
+def plain_sentence(sentence: str, names: Iterable[str] = ()) -> str:
     """A sentence made plain; very long names in it are cut where they stand, so that its end can still be read.
 
-    >>> said("column " + "n" * 5000 + " is new", ["n" * 5000])[-30:]
+    >>> plain_sentence("column " + "n" * 5000 + " is new", ["n" * 5000])[-30:]
     'nnn… (5,000 characters) is new'
     """
     for name in names:

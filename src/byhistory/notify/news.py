@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from byhistory.alarms import ROWS, Alarm, is_same
 from byhistory.errors import ByHistoryError
-from byhistory.plain import plain, said
+from byhistory.plain import plain, plain_sentence
 from byhistory.report.bands import with_bands
 from byhistory.report.png import png
 from byhistory.validator import Validator
@@ -71,7 +71,7 @@ class News:
 
     def text(self, console: str = "") -> str:
         """What broke, in which tables, each with a link to its run."""
-        first = "Too many to tell one by one." if self.causes > 1 else said(self.items[0].sentence)
+        first = "Too many to tell one by one." if self.causes > 1 else plain_sentence(self.items[0].sentence)
         lines = [first, ""]
         lines += [
             f"{plain(item.table, 60)} {plain(item.run, 40)}{_link(console, item)}" for item in self.items[:_LISTED]

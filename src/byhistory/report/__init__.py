@@ -6,7 +6,7 @@ from byhistory.report.machine import to_json
 from byhistory.report.markdown import to_markdown
 from byhistory.report.outputs import Output, by_name, outputs
 from byhistory.report.page import to_html
-from byhistory.report.story import Story, tell
+from byhistory.report.story import Story, make_story
 from byhistory.report.table import to_csv
 from byhistory.report.terminal import to_text
 
@@ -14,8 +14,8 @@ __all__ = [
     "Output",
     "Story",
     "by_name",
+    "make_story",
     "outputs",
-    "tell",
     "to_csv",
     "to_github",
     "to_html",

@@ -148,14 +148,14 @@ def histogram(shape: Shape) -> Markup:
 
 def shape_in_words(shape: Shape) -> str:
     """What the picture shows, for who does not see it."""
-    told = []
+    parts = []
     for when, shares in (("before", shape.before), ("now", shape.now)):
         if shares:
             most = max(range(len(shares)), key=lambda i: shares[i])
-            told.append(f"{when} most were {shape.labels[most]} ({shares[most]:.0%})")
+            parts.append(f"{when} most were {shape.labels[most]} ({shares[most]:.0%})")
         else:
-            told.append(f"{when} there were none")
-    return f"{shape.title}: {'; '.join(told)}"
+            parts.append(f"{when} there were none")
+    return f"{shape.title}: {'; '.join(parts)}"
 
 
 def bars(before: float | None, now: float | None, top: float) -> Markup:

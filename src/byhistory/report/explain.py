@@ -53,7 +53,7 @@ def _is_what(program: Program, role: str) -> str:
 
 
 def in_short(program: Program, metrics: Sequence[Metric] = ALL_METRICS, role: str = "") -> str:
-    """A program in one line: what must hold, without where it came from; the rows of the table are told elsewhere.
+    """A program in one line: what must hold, without where it came from; the rows of the table are said elsewhere.
 
     >>> in_short(Program("price", Kind.NUMERIC, (Constraint("complete_ratio", 0.8, 1.0),), runs=9))
     'price (numeric): complete_ratio between 80 % and 100 % (set by the user)'
@@ -69,14 +69,14 @@ def in_short(program: Program, metrics: Sequence[Metric] = ALL_METRICS, role: st
 
 
 def rows_in_short(programs: Iterable[Program], metrics: Sequence[Metric] = ALL_METRICS) -> str:
-    """What must hold for the number of rows of the table, told once; empty if nothing must."""
+    """What must hold for the number of rows of the table, said once; empty if nothing must."""
     known = {m.name: m for m in metrics}
     judged = [(p, c) for p in programs for c in p.clauses if c.metric == "row_count"]
     first = next((pair for pair in judged if pair[0].carries_rows), next(iter(judged), None))
     if first is None:
         return ""
-    told = _bare(first[1], known.get("row_count"), first[0].kind)
-    return f"rows of the table: {'judged with all metrics together' if told.endswith(ANYTHING) else told}"
+    limit = _bare(first[1], known.get("row_count"), first[0].kind)
+    return f"rows of the table: {'judged with all metrics together' if limit.endswith(ANYTHING) else limit}"
 
 
 def _bare(clause: Constraint, metric: Metric | None, kind: Kind) -> str:

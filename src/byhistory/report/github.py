@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from byhistory.plain import plain, said
-from byhistory.report.story import CauseStory, Story, story
+from byhistory.plain import plain, plain_sentence
+from byhistory.report.story import CauseStory, Story, as_story
 from byhistory.report.words import cause_title, headline, not_judged
 from byhistory.verdict import Verdict
 
@@ -17,16 +17,16 @@ def to_github(of: Story | Verdict) -> str:
     >>> print(to_github(Verdict("7", (), {}, table="orders")))
     ::notice title=orders%2C run 7::run 7 of orders is as usual: 0 constraints on 0 columns hold.
     """
-    told = story(of)
-    title = f"{plain(told.table or 'table')}, run {plain(told.run or '?')}"
-    stops = "warning" if told.verdict.is_shadow else "error"
-    lines = _limited([(stops, _message(c, told)) for c in told.causes if c.finding.level == "stop"])
-    lines += _limited([("warning", _message(c, told)) for c in told.causes if c.finding.level == "warn"])
-    quiet = [c for c in told.causes if c.finding.level == "as usual"]
-    told_quietly = [("notice", _message(c, told)) for c in quiet] + [("notice", n) for n in not_judged(told.verdict)]
-    lines += _limited(told_quietly)
-    if told.verdict.ok:
-        lines.append(("notice", f"{headline(told.verdict)}."))
+    story = as_story(of)
+    title = f"{plain(story.table or 'table')}, run {plain(story.run or '?')}"
+    stops = "warning" if story.verdict.is_shadow else "error"
+    lines = _limited([(stops, _message(c, story)) for c in story.causes if c.finding.level == "stop"])
+    lines += _limited([("warning", _message(c, story)) for c in story.causes if c.finding.level == "warn"])
+    quiet = [c for c in story.causes if c.finding.level == "as usual"]
+    notices = [("notice", _message(c, story)) for c in quiet] + [("notice", n) for n in not_judged(story.verdict)]
+    lines += _limited(notices)
+    if story.verdict.ok:
+        lines.append(("notice", f"{headline(story.verdict)}."))
     return "\n".join(f"::{what} title={_property(title)}::{_data(text)}" for what, text in lines)
 
 
@@ -37,19 +37,19 @@ def _limited(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [*lines[: MOST - 1], (lines[0][0], f"and {left} more; the report has all of them")]
 
 
-def _message(cause: CauseStory, told: Story) -> str:
-    names = [c.name for c in told.columns]
+def _message(cause: CauseStory, story: Story) -> str:
+    names = [c.name for c in story.columns]
     finding = cause.finding
-    sentence = said(finding.sentence, names)
+    sentence = plain_sentence(finding.sentence, names)
     parts = [
-        f"{cause_title(cause, told)}: {sentence}" if finding.about == "constraint" and finding.column else sentence
+        f"{cause_title(cause, story)}: {sentence}" if finding.about == "constraint" and finding.column else sentence
     ]
     if finding.again:
-        return f"{parts[0]}\n{said(finding.again)}"
-    if finding.since and finding.since != told.run:
+        return f"{parts[0]}\n{plain_sentence(finding.again)}"
+    if finding.since and finding.since != story.run:
         parts.append(f"moving since run {plain(finding.since)}")
     if finding.resembles is not None:
-        parts.append(f"looks like: {said(finding.resembles.sentence)}")
+        parts.append(f"looks like: {plain_sentence(finding.resembles.sentence)}")
     return "\n".join(parts)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from byhistory.plain import plain, said
-from byhistory.report.story import ColumnStory, Story, story
+from byhistory.plain import plain, plain_sentence
+from byhistory.report.story import ColumnStory, Story, as_story
 from byhistory.report.words import headline
 from byhistory.verdict import Finding, Verdict
 
@@ -36,10 +36,10 @@ def to_junit(*of: Story | Verdict, errors: Mapping[str, str] | None = None) -> s
     """
     root = Element("testsuites")
     for each in of:
-        _suite(root, story(each))
+        _suite(root, as_story(each))
     for table, why in (errors or {}).items():
         suite = SubElement(root, "testsuite", name=plain(table))
-        SubElement(_case(suite, _OF_TABLE), "error", message=said(why))
+        SubElement(_case(suite, _OF_TABLE), "error", message=plain_sentence(why))
     for element in (root, *root):
         attributes = {what: str(len(list(element.iter(tag)))) for what, tag in _COUNTED.items()}
         element.attrib.update(attributes)
@@ -47,33 +47,35 @@ def to_junit(*of: Story | Verdict, errors: Mapping[str, str] | None = None) -> s
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}'
 
 
-def _suite(root: Element, told: Story) -> None:
-    suite = SubElement(root, "testsuite", name=plain(told.table or "table"))
-    found = told.verdict.findings
-    _judged(_case(suite, _OF_TABLE), told, [f for f in found if not f.column])
-    for column in told.columns:
-        _of_column(_case(suite, column.name), told, column)
-    known = {c.name for c in told.columns}
+def _suite(root: Element, story: Story) -> None:
+    suite = SubElement(root, "testsuite", name=plain(story.table or "table"))
+    found = story.verdict.findings
+    _judged(_case(suite, _OF_TABLE), story, [f for f in found if not f.column])
+    for column in story.columns:
+        _of_column(_case(suite, column.name), story, column)
+    known = {c.name for c in story.columns}
     for name in dict.fromkeys(f.column for f in found if f.column and f.column not in known):
-        _judged(_case(suite, name), told, [f for f in found if f.column == name])
-    SubElement(suite, "system-out").text = f"{headline(told.verdict)}."
+        _judged(_case(suite, name), story, [f for f in found if f.column == name])
+    SubElement(suite, "system-out").text = f"{headline(story.verdict)}."
 
 
 def _case(suite: Element, name: str) -> Element:
     return SubElement(suite, "testcase", classname=suite.attrib["name"], name=plain(name))
 
 
-def _of_column(case: Element, told: Story, column: ColumnStory) -> None:
+def _of_column(case: Element, story: Story, column: ColumnStory) -> None:
     why = "" if column.verdict.outcomes else column.verdict.state or "not judged"
-    unjudged = [f"{o.constraint.metric} could not be judged: {said(o.reason)}" for o in column.verdict.not_evaluable]
+    unjudged = [
+        f"{o.constraint.metric} could not be judged: {plain_sentence(o.reason)}" for o in column.verdict.not_evaluable
+    ]
     if why and not column.findings:
-        SubElement(case, "skipped", message=said(why, [c.name for c in told.columns]))
-    _judged(case, told, column.findings, unjudged)
+        SubElement(case, "skipped", message=plain_sentence(why, [c.name for c in story.columns]))
+    _judged(case, story, column.findings, unjudged)
 
 
-def _judged(case: Element, told: Story, findings: Sequence[Finding], more: Sequence[str] = ()) -> None:
-    names = [c.name for c in told.columns]
-    stopping = [f for f in findings if f.stops and not told.verdict.is_shadow]
+def _judged(case: Element, story: Story, findings: Sequence[Finding], more: Sequence[str] = ()) -> None:
+    names = [c.name for c in story.columns]
+    stopping = [f for f in findings if f.stops and not story.verdict.is_shadow]
     if stopping:  # a test case fails once; its text has all sentences
         sentences = [_sentence(f, names) for f in stopping]
         SubElement(case, "failure", message=sentences[0], type=_type(stopping[0])).text = "\n".join(sentences)
@@ -83,11 +85,11 @@ def _judged(case: Element, told: Story, findings: Sequence[Finding], more: Seque
 
 
 def _sentence(finding: Finding, names: list[str]) -> str:
-    parts = [("warning: " if finding.level == "warn" else "") + said(finding.sentence, names)]
+    parts = [("warning: " if finding.level == "warn" else "") + plain_sentence(finding.sentence, names)]
     if finding.again:
-        parts.append(said(finding.again))
+        parts.append(plain_sentence(finding.again))
     if finding.resembles is not None:
-        parts.append(f"looks like: {said(finding.resembles.sentence)}")
+        parts.append(f"looks like: {plain_sentence(finding.resembles.sentence)}")
     return "; ".join(parts)
 
 

@@ -7,15 +7,15 @@ from importlib.resources import files
 from typing import Any
 
 from byhistory.plain import as_json
-from byhistory.report.story import Story, story
+from byhistory.report.story import Story, as_story
 from byhistory.verdict import Verdict
 from byhistory.verdict.codec import to_dict
 
 
 def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
     """The verdict as JSON; what is undefined or open is null. Hostile names come as escapes."""
-    told = story(of)
-    body = to_dict(told.verdict)
+    story = as_story(of)
+    body = to_dict(story.verdict)
     body["causes"] = [
         {
             "sentence": cause.finding.sentence,
@@ -23,12 +23,12 @@ def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
             "stops": cause.finding.stops,
             "columns": list(cause.finding.columns),
             "looks_like": None if cause.finding.resembles is None else cause.finding.resembles.sentence,
-            "findings": [told.verdict.findings.index(f) for f in cause.members],
+            "findings": [story.verdict.findings.index(f) for f in cause.members],
         }
-        for cause in told.causes
+        for cause in story.causes
     ]
-    if told.why is not None:
-        body["why"] = told.why.to_dict()
+    if story.why is not None:
+        body["why"] = story.why.to_dict()
     return as_json(body, indent)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from byhistory.plain import plain, said
-from byhistory.report.story import CauseStory, Story, story
+from byhistory.plain import plain, plain_sentence
+from byhistory.report.story import CauseStory, Story, as_story
 from byhistory.report.words import cause_title, headline, level_word, not_judged, unlikely, usual
 from byhistory.verdict import Verdict
 
@@ -20,16 +20,16 @@ def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
     >>> print(to_markdown(Verdict("7", (), {}, table="order_lines")))
     **As usual:** run 7 of order\_lines is as usual: 0 constraints on 0 columns hold.
     """
-    told = story(of)
-    lines = [f"**{level_word(told.verdict)}:** {literal(headline(told.verdict))}."]
-    points = [_point(c, told) for c in told.causes] + [literal(n) for n in not_judged(told.verdict)]
+    story = as_story(of)
+    lines = [f"**{level_word(story.verdict)}:** {literal(headline(story.verdict))}."]
+    points = [_point(c, story) for c in story.causes] + [literal(n) for n in not_judged(story.verdict)]
     if points:
         lines += ["", *(f"- {p}" for p in points[:most])]
     if len(points) > most:
         lines.append(f"- … and {len(points) - most} more")
-    if told.why is not None:
-        proof = "" if told.why.proof is None else f" {told.why.proof}"
-        lines += ["", f"**Why:** {literal(said(f'{told.why.sentence}.{proof}'))}"]
+    if story.why is not None:
+        proof = "" if story.why.proof is None else f" {story.why.proof}"
+        lines += ["", f"**Why:** {literal(plain_sentence(f'{story.why.sentence}.{proof}'))}"]
     return "\n".join(lines)
 
 
@@ -45,20 +45,20 @@ def literal(text: str) -> str:
     return safe.replace("@", "@\u2060").replace("://", ":\u2060//").replace("www.", "www\u2060.")
 
 
-def _point(cause: CauseStory, told: Story) -> str:
+def _point(cause: CauseStory, story: Story) -> str:
     finding = cause.finding
-    clause = told.clause(cause.members[0]) if finding.about == "constraint" else None
-    clause = told.clause(finding) or clause
+    clause = story.clause(cause.members[0]) if finding.about == "constraint" else None
+    clause = story.clause(finding) or clause
     if clause is None or finding.outcome is None:
-        text = literal(said(finding.sentence, [c.name for c in told.columns]))
+        text = literal(plain_sentence(finding.sentence, [c.name for c in story.columns]))
     else:
         value, title = literal(clause.write(clause.outcome.value)), literal(clause.title)
         rest = literal(f"usual {usual(clause)}, {unlikely(clause.outcome)}")
-        text = f"**{literal(cause_title(cause, told))}**: {title} **{value}** ({rest})"
+        text = f"**{literal(cause_title(cause, story))}**: {title} **{value}** ({rest})"
     if finding.again:
-        text += f"; {literal(said(finding.again))}"
+        text += f"; {literal(plain_sentence(finding.again))}"
     elif finding.resembles is not None:
-        text += f"; looks like {literal(said(finding.resembles.sentence))}"
-    if finding.since and finding.since != told.run and not finding.again:
+        text += f"; looks like {literal(plain_sentence(finding.resembles.sentence))}"
+    if finding.since and finding.since != story.run and not finding.again:
         text += f"; moving since {literal(plain(finding.since))}"
     return text + {"stop": "", "warn": " *(warning)*", "as usual": " *(for information)*"}[finding.level]

@@ -11,9 +11,9 @@ from importlib.resources import files
 from shlex import quote
 from typing import Any
 
-from byhistory.plain import plain, said
+from byhistory.plain import plain, plain_sentence
 from byhistory.report.bands import with_bands
-from byhistory.report.story import CauseStory, ClauseStory, ColumnStory, Story, story
+from byhistory.report.story import CauseStory, ClauseStory, ColumnStory, Story, as_story
 from byhistory.report.words import (
     ClauseLine,
     after_why,
@@ -43,13 +43,13 @@ _NUMBERS = 10
 
 
 def to_html(of: Story | Verdict) -> str:
-    """The whole page. Values of the data are on it only if the story was told with them."""
-    return _rendered(story(of), is_inside=False)
+    """The whole page. Values of the data are on it only if the story was made with them."""
+    return _rendered(as_story(of), is_inside=False)
 
 
 def inside_html(of: Story | Verdict) -> str:
     """The same without head, title and answer, for a page that has its own; it needs `style_and_script`."""
-    return _rendered(story(of), is_inside=True)
+    return _rendered(as_story(of), is_inside=True)
 
 
 def style_and_script() -> tuple[str, str]:
@@ -57,32 +57,32 @@ def style_and_script() -> tuple[str, str]:
     return _asset("page.css"), _asset("page.js")
 
 
-def _rendered(told: Story, *, is_inside: bool) -> str:
+def _rendered(story: Story, *, is_inside: bool) -> str:
     css, js = _asset("page.css"), _asset("page.js")
-    order = sorted(told.columns, key=lambda c: (not c.is_unusual, not c.findings))
-    told = with_bands(told, [c.name for c in order[:MOST_DRAWN]])
-    columns = sorted(told.columns, key=lambda c: (not c.is_unusual, not c.findings))
+    order = sorted(story.columns, key=lambda c: (not c.is_unusual, not c.findings))
+    story = with_bands(story, [c.name for c in order[:MOST_DRAWN]])
+    columns = sorted(story.columns, key=lambda c: (not c.is_unusual, not c.findings))
     views = [ColumnView(c, i, i <= MOST_DRAWN) for i, c in enumerate(columns, 1)]
     places = {v.column.name: v for v in views}
-    notices = [*not_judged(told.verdict), *(said(n) for n in told.notices)]
+    notices = [*not_judged(story.verdict), *(plain_sentence(n) for n in story.notices)]
     if len(views) > MOST_DRAWN:
         notices.append(f"pictures are drawn of the first {MOST_DRAWN} columns only")
     return str(
         _template().render(
             is_inside=is_inside,
-            told=told,
-            verdict=told.verdict,
-            lead=_sentence(headline(told.verdict).removeprefix(name_of(told)).partition(": ")[2]),
-            mark=_mark(told.verdict),
-            causes=[CauseView(c, told, places) for c in told.causes],
+            story=story,
+            verdict=story.verdict,
+            lead=_sentence(headline(story.verdict).removeprefix(name_of(story)).partition(": ")[2]),
+            mark=_mark(story.verdict),
+            causes=[CauseView(c, story, places) for c in story.causes],
             columns=views,
-            judged=sum(len(c.verdict.outcomes) for c in told.columns),
+            judged=sum(len(c.verdict.outcomes) for c in story.columns),
             notices=notices,
             marks=[mark for mark in _MARKS if mark in {m for c in columns for s in c.clauses for m in s.line.marks}],
-            decided=next((run.decision for run in told.runs if run.run == told.run), ""),
-            commands=commands(told),
-            runs=told.runs[: -_RUNS - 1 : -1],
-            unlisted=max(0, len(told.runs) - _RUNS),
+            decided=next((run.decision for run in story.runs if run.run == story.run), ""),
+            commands=commands(story),
+            runs=story.runs[: -_RUNS - 1 : -1],
+            unlisted=max(0, len(story.runs) - _RUNS),
             css=css,
             js=js,
             policy=f"default-src 'none'; style-src {_digest(css)}; script-src {_digest(js)}; img-src data:; "
@@ -91,15 +91,15 @@ def _rendered(told: Story, *, is_inside: bool) -> str:
     )
 
 
-def commands(told: Story) -> list[tuple[str, str]]:
+def commands(story: Story) -> list[tuple[str, str]]:
     """What to say to a run that was warned of or stopped, and how: lines to paste into a shell.
 
-    >>> commands(story(Verdict("2026-11-15", (Finding("empty batch", "", "no rows"),), {}, table="my orders")))[0]
+    >>> commands(as_story(Verdict("2026-11-15", (Finding("empty batch", "", "no rows"),), {}, table="my orders")))[0]
     ('it was fine', "byhistory accept 'my orders' 2026-11-15")
     """
-    if told.verdict.level == "as usual" or not told.table or not told.run:
+    if story.verdict.level == "as usual" or not story.table or not story.run:
         return []
-    name = f"{quote(plain(told.table))} {quote(plain(told.run))}"
+    name = f"{quote(plain(story.table))} {quote(plain(story.run))}"
     return [
         ("it was fine", f"byhistory accept {name}"),
         ("it will be like this from now on", f"byhistory accept {name} --new-normal"),
@@ -140,12 +140,12 @@ class ColumnView:
     @property
     def state(self) -> str:
         """In words."""
-        return said(self.column.state)
+        return plain_sentence(self.column.state)
 
     @property
     def sentences(self) -> list[str]:
         """What was found, without what the pictures say."""
-        return [said(f.sentence, [self.column.name]) for f in self.column.findings]
+        return [plain_sentence(f.sentence, [self.column.name]) for f in self.column.findings]
 
     @property
     def main(self) -> ClauseStory | None:
@@ -178,7 +178,7 @@ class CauseView:
     """A cause on the page."""
 
     cause: CauseStory
-    told: Story
+    story: Story
     places: dict[str, ColumnView]
 
     @property
@@ -189,7 +189,7 @@ class CauseView:
     @property
     def title(self) -> str:
         """Where it happened."""
-        title = cause_title(self.cause, self.told)
+        title = cause_title(self.cause, self.story)
         return title if self.place is not None else _sentence(title)
 
     @property
@@ -204,35 +204,35 @@ class CauseView:
         if self.finding.about != "constraint":
             return ""
         first = next((m for m in self.cause.members if m.outcome is self.finding.outcome), self.finding)
-        return f"{_sentence(said(first.sentence, [c.name for c in self.told.columns]))}."
+        return f"{_sentence(plain_sentence(first.sentence, [c.name for c in self.story.columns]))}."
 
     @property
     def like(self) -> str:
         """Which fault it looks like."""
-        return "" if self.finding.resembles is None else said(self.finding.resembles.sentence)
+        return "" if self.finding.resembles is None else plain_sentence(self.finding.resembles.sentence)
 
     @property
     def again(self) -> str:
         """That it is an alarm that goes on."""
-        said_so = said(self.finding.again)
+        said_so = plain_sentence(self.finding.again)
         return said_so[:1].upper() + said_so[1:]
 
     @property
     def since(self) -> str:
         """From which run on, if it began before this one."""
-        return plain(self.finding.since) if self.finding.since != self.told.run else ""
+        return plain(self.finding.since) if self.finding.since != self.story.run else ""
 
     @property
     def clause(self) -> ClauseStory | None:
         """The one that is drawn."""
         own = [m for m in self.cause.members if m.outcome is not None and m.outcome is self.finding.outcome]
-        drawn = [c for m in (*own, *self.cause.members) if (c := self.told.clause(m)) is not None]
+        drawn = [c for m in (*own, *self.cause.members) if (c := self.story.clause(m)) is not None]
         return drawn[0] if drawn else None
 
     @property
     def clause_lines(self) -> list[ClauseLine]:
         """The clauses that say so."""
-        return clause_lines(self.cause, self.told)[:_MEMBERS]
+        return clause_lines(self.cause, self.story)[:_MEMBERS]
 
     @property
     def more(self) -> list[str]:
@@ -278,15 +278,19 @@ def environment(templates: Mapping[str, str]) -> Any:
     from byhistory.constraints.words import percent
     from byhistory.report import chart
 
-    room = Environment(
+    made = Environment(
         loader=DictLoader({"parts": _asset("parts.html.j2"), **templates}),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    room.filters |= {"plain": plain, "said": said, "percent_or": lambda share: "–" if share is None else percent(share)}
-    room.globals |= {
+    made.filters |= {
+        "plain": plain,
+        "plain_sentence": plain_sentence,
+        "percent_or": lambda share: "–" if share is None else percent(share),
+    }
+    made.globals |= {
         "chart": chart,
         "usual": usual,
         "unlikely": unlikely,
@@ -298,7 +302,7 @@ def environment(templates: Mapping[str, str]) -> Any:
         "trusted": Markup,
         "version": __version__,
     }
-    return room
+    return made
 
 
 def _numbers(clause: ClauseStory) -> Sequence[tuple[str, str, str]]:

@@ -170,7 +170,7 @@ class Story:
         return next((c for c in same if c.outcome.status == "broken"), same[0] if same else None)
 
 
-def story(of: Story | Verdict) -> Story:
+def as_story(of: Story | Verdict) -> Story:
     """A story as it is; a bare verdict as a story without pictures."""
     if isinstance(of, Story):
         return of
@@ -181,7 +181,7 @@ def story(of: Story | Verdict) -> Story:
     return Story(of.table, of.run, of, columns)
 
 
-def tell(
+def make_story(
     verdict: Verdict,
     now: TableProfile,
     past: Past,
@@ -203,8 +203,8 @@ def tell(
     >>> from byhistory.verdict import check
     >>> runs = [profile_table({"state": ["WA", "OR", "CA"] * 5}, run=f"{day:02}") for day in range(8)]
     >>> bad, programs, past = profile_table({"state": ["Washington"] * 15}, run="08"), learn(runs), Past.of(runs)
-    >>> told = tell(check(bad, programs, past), bad, past, programs)
-    >>> told.columns[0].state, len(told.past), len(told.clause(told.causes[0].finding).line.values)
+    >>> story = make_story(check(bad, programs, past), bad, past, programs)
+    >>> story.columns[0].state, len(story.past), len(story.clause(story.causes[0].finding).line.values)
     ('not as usual', 8, 9)
     """
     runs = tuple(runs)

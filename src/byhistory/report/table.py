@@ -6,8 +6,8 @@ import csv
 import io
 import math
 
-from byhistory.plain import LONGEST_SENTENCE, plain, said
-from byhistory.report.story import Story, story
+from byhistory.plain import LONGEST_SENTENCE, plain, plain_sentence
+from byhistory.report.story import Story, as_story
 from byhistory.verdict import Verdict
 
 HEADS = (
@@ -33,22 +33,31 @@ def to_csv(of: Story | Verdict) -> str:
     >>> print(to_csv(Verdict("7", (), {}, table="orders")).strip())
     table,run,column,about,metric,status,value,low,high,rarity,looks_like,sentence
     """
-    told = story(of)
-    names = [c.name for c in told.columns]
+    story = as_story(of)
+    names = [c.name for c in story.columns]
     out = io.StringIO()
     sheet = csv.writer(out, lineterminator="\n")
     sheet.writerow(HEADS)
-    head = [cell(told.table), cell(told.run)]
-    for f in told.verdict.findings:
+    head = [cell(story.table), cell(story.run)]
+    for f in story.verdict.findings:
         o = f.outcome
         like = "" if f.resembles is None else f.resembles.sentence
         numbers = [""] * 4 if o is None else [_number(x) for x in (o.value, o.low, o.high, o.rarity)]
         metric = "" if o is None else o.constraint.metric
         status = {"stop": "stops", "warn": "warns", "as usual": "for information"}[f.level]
         sheet.writerow(
-            [*head, cell(f.column), f.about, metric, status, *numbers, cell(like), cell(said(f.sentence, names))]
+            [
+                *head,
+                cell(f.column),
+                f.about,
+                metric,
+                status,
+                *numbers,
+                cell(like),
+                cell(plain_sentence(f.sentence, names)),
+            ]
         )
-    for name, column in told.verdict.columns.items():
+    for name, column in story.verdict.columns.items():
         for o in column.outcomes:
             if o.status != "broken":
                 numbers = [_number(x) for x in (o.value, o.low, o.high, o.rarity)]

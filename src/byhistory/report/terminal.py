@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from byhistory.constraints.words import which_run
-from byhistory.plain import cells, clipped, padded, plain, said
-from byhistory.report.story import CauseStory, ClauseStory, Story, story
+from byhistory.plain import cells, clipped, padded, plain, plain_sentence
+from byhistory.report.story import CauseStory, ClauseStory, Story, as_story
 from byhistory.report.words import (
     ClauseLine,
     after_why,
@@ -50,18 +50,18 @@ Paint = Callable[[str, str], str]
 
 def to_text(of: Story | Verdict, width: int = 100, color: bool = False) -> str:
     """The story as lines of at most `width` places: causes, notices, what could not be judged, and the verdict last."""
-    told, paint = story(of), _painted if color else _unpainted
+    story, paint = as_story(of), _painted if color else _unpainted
     width = max(_NARROWEST, width)
-    blocks = [_wrapped(_opening(told), width, "", "  ")]
-    for number, cause in enumerate(told.causes, 1):
-        blocks.append(list(_cause(number, cause, told, width, paint)))
-    if told.why is not None:
-        blocks.append(list(_why(told.why, width, paint)))
-    rest = [*not_judged(told.verdict), *(said(n) for n in told.notices)]
+    blocks = [_wrapped(_opening(story), width, "", "  ")]
+    for number, cause in enumerate(story.causes, 1):
+        blocks.append(list(_cause(number, cause, story, width, paint)))
+    if story.why is not None:
+        blocks.append(list(_why(story.why, width, paint)))
+    rest = [*not_judged(story.verdict), *(plain_sentence(n) for n in story.notices)]
     if rest:
         blocks.append([text for line in rest for text in _wrapped(line, width, "  · ", "    ")])
-    blocks.append(_wrapped(f"{level_word(told.verdict).upper()}: {headline(told.verdict)}.", width, "", "  "))
-    blocks[-1][0] = paint(blocks[-1][0], _VERDICT_COLOURS[told.verdict.level])
+    blocks.append(_wrapped(f"{level_word(story.verdict).upper()}: {headline(story.verdict)}.", width, "", "  "))
+    blocks[-1][0] = paint(blocks[-1][0], _VERDICT_COLOURS[story.verdict.level])
     return "\n\n".join("\n".join(block) for block in blocks if block != [""])
 
 
@@ -86,29 +86,29 @@ def sparkline(values: Sequence[float], places: int = _LONGEST_SPARK) -> str:
     return "".join(block(v) for v in last)
 
 
-def _opening(told: Story) -> str:
-    parts = [plural(told.rows, "row")] if told.rows is not None else []
-    parts.append(plural(len(told.columns), "column"))
-    if told.past:
-        parts.append(f"{plural(len(told.past), 'past run')}, {plain(told.past[0])} to {plain(told.past[-1])}")
-    return f"{plain(told.table or 'table')} · {plain(told.run or 'this run')} · {' · '.join(parts)}"
+def _opening(story: Story) -> str:
+    parts = [plural(story.rows, "row")] if story.rows is not None else []
+    parts.append(plural(len(story.columns), "column"))
+    if story.past:
+        parts.append(f"{plural(len(story.past), 'past run')}, {plain(story.past[0])} to {plain(story.past[-1])}")
+    return f"{plain(story.table or 'table')} · {plain(story.run or 'this run')} · {' · '.join(parts)}"
 
 
 # --- one cause --------------------------------------------------------------------------------------------------------
 
 
-def _cause(number: int, cause: CauseStory, told: Story, width: int, paint: Paint) -> Iterator[str]:
+def _cause(number: int, cause: CauseStory, story: Story, width: int, paint: Paint) -> Iterator[str]:
     mark, colour = _MARKS[cause.finding.level]
     lead = f"{mark} {number}"
-    about = again_in_words(cause, told) if cause.finding.again else cause_title(cause, told)
+    about = again_in_words(cause, story) if cause.finding.again else cause_title(cause, story)
     title = _wrapped(about, width, padded(lead, len(_INDENT)), _INDENT)
     yield paint(title[0], colour)
     yield from title[1:]
     if cause.finding.again:  # it was told in full when it was news
         return
-    for hint in _hints(cause.finding, told.run):
+    for hint in _hints(cause.finding, story.run):
         yield from _wrapped(hint, width, _INDENT, _INDENT)
-    lines = clause_lines(cause, told)
+    lines = clause_lines(cause, story)
     if lines:
         yield from _table(lines[:_TOLD], len(cause.finding.columns) > 1, width, paint)
     named = {name for s in lines[:_TOLD] for name in s.columns}
@@ -121,27 +121,27 @@ def _cause(number: int, cause: CauseStory, told: Story, width: int, paint: Paint
 
 def _why(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
     """Which rows caused it: the sentence, whether it is proved, and how much of the change is in how many rows."""
-    for number, told in enumerate((answer, *answer.also)):
+    for number, one in enumerate((answer, *answer.also)):
         first, *more = _wrapped(
-            said(told.sentence), width, padded("why" if not number else "and", len(_INDENT)), _INDENT
+            plain_sentence(one.sentence), width, padded("why" if not number else "and", len(_INDENT)), _INDENT
         )
         yield paint(first, "bold")
         yield from more
-        if told.proof is not None:
-            yield from _wrapped(said(str(told.proof)), width, _INDENT, _INDENT)
-        if told.segments:
+        if one.proof is not None:
+            yield from _wrapped(plain_sentence(str(one.proof)), width, _INDENT, _INDENT)
+        if one.segments:
             yield paint(f"{_INDENT}{'of the change':<{_BAR + 6}}of the rows  where", "dim")
-        for s in told.shown:
+        for s in one.shown:
             bar = "█" * round(_BAR * s.explained)
             numbers = f"{bar:░<{_BAR}} {s.explained:4.0%} {s.share:12.2%}  "
-            yield from _wrapped(said(str(s)), width, _INDENT + numbers, _INDENT + " " * len(numbers))
+            yield from _wrapped(plain_sentence(str(s)), width, _INDENT + numbers, _INDENT + " " * len(numbers))
     for line in after_why(answer):
         yield from _wrapped(line, width, _INDENT, _INDENT)
 
 
 def _hints(finding: Finding, run: str) -> Iterator[str]:
     if finding.resembles is not None:
-        yield f"looks like: {said(finding.resembles.sentence)}"
+        yield f"looks like: {plain_sentence(finding.resembles.sentence)}"
     if finding.since and finding.since != run:
         yield f"moving since run {plain(finding.since)}"
 
@@ -179,8 +179,8 @@ def _what(clause: ClauseStory) -> str:
 
 def _row(texts: Sequence[str], sizes: Sequence[int], spark: str) -> str:
     now = len(texts) - 2  # numbers are aligned on the right
-    told = [padded(clipped(t, s), s, right=i == now) for i, (t, s) in enumerate(zip(texts, sizes, strict=True))]
-    return (_INDENT + _GAP.join([*told, spark])).rstrip()
+    padded_cells = [padded(clipped(t, s), s, right=i == now) for i, (t, s) in enumerate(zip(texts, sizes, strict=True))]
+    return (_INDENT + _GAP.join([*padded_cells, spark])).rstrip()
 
 
 def _widest(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from byhistory.learners.calibrated.joint import JOINT
-from byhistory.plain import said
+from byhistory.plain import plain_sentence
 from byhistory.verdict.verdict import Finding, Verdict
 
 _TOLD = 4
@@ -16,7 +16,7 @@ def verdict_in_words(verdict: Verdict) -> str:
     """The verdict for a person: the answer first, then one line per finding, then what could not be judged."""
     lines = [_headline(verdict)]
     lines += [f"  - {_finding(f, verdict.run)}" for f in verdict.causes]
-    return "\n".join(said(line) for line in (*lines, *_not_judged(verdict)))
+    return "\n".join(plain_sentence(line) for line in (*lines, *_not_judged(verdict)))
 
 
 def _not_judged(verdict: Verdict) -> list[str]:

@@ -10,7 +10,7 @@ from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import CONSTANT, USER
 from byhistory.constraints.words import once_in, which_run
 from byhistory.learners.calibrated.joint import JOINT
-from byhistory.plain import plain, said
+from byhistory.plain import plain, plain_sentence
 from byhistory.report.story import CauseStory, ClauseStory, Story
 from byhistory.verdict import ColumnVerdict, Verdict
 from byhistory.verdict.sentence import always_was, ends_of
@@ -106,9 +106,9 @@ def cause_title(cause: CauseStory, story: Story) -> str:
     finding = cause.finding
     names = [c.name for c in story.columns]
     if finding.about != "constraint":
-        return said(finding.sentence, names)
+        return plain_sentence(finding.sentence, names)
     if finding.outcome is not None and finding.outcome.constraint.metric == "row_count":
-        return said(finding.sentence, names)
+        return plain_sentence(finding.sentence, names)
     if len(finding.columns) <= 1:
         return plain(finding.column or (finding.columns[0] if finding.columns else ""))
     return f"{plural(len(finding.columns), 'column')}: {listed(finding.columns)}"
@@ -119,9 +119,9 @@ def again_in_words(cause: CauseStory, story: Story) -> str:
     finding = cause.finding
     clause = story.clause(finding) or (story.clause(cause.members[0]) if cause.members else None)
     if finding.about != "constraint" or clause is None or clause.name == "row_count":
-        return f"{cause_title(cause, story)}; {said(finding.again)}"
+        return f"{cause_title(cause, story)}; {plain_sentence(finding.again)}"
     where = listed(finding.columns or (finding.column,))
-    return f"{where}: {clause.title} {clause.write(clause.outcome.value)}; {said(finding.again)}"
+    return f"{where}: {clause.title} {clause.write(clause.outcome.value)}; {plain_sentence(finding.again)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,16 +163,16 @@ def plural(count: int, what: str) -> str:
 
 
 def not_judged(verdict: Verdict) -> list[str]:
-    """What could not be judged, a sentence a reason; nothing of a column that is told to have no values at all."""
+    """What could not be judged, a sentence a reason; nothing of a column that is known to have no values at all."""
     reasons: dict[str, list[str]] = {}
     for column in verdict.columns.values():
         for o in column.not_evaluable if not _is_told_empty(column) else ():
             reasons.setdefault(o.reason, []).append(_judged_by(column, o))
-    clauses = [f"{listed(names)} could not be judged: {said(reason)}" for reason, names in reasons.items()]
+    clauses = [f"{listed(names)} could not be judged: {plain_sentence(reason)}" for reason, names in reasons.items()]
     alike: dict[str, list[str]] = {}
     for one in verdict.unjudged:
         alike.setdefault(one.why, []).append(one.column or "the number of rows")
-    return [*clauses, *(f"{listed(names)}: {said(why)}" for why, names in alike.items())]
+    return [*clauses, *(f"{listed(names)}: {plain_sentence(why)}" for why, names in alike.items())]
 
 
 def _is_told_empty(column: ColumnVerdict) -> bool:
@@ -186,8 +186,8 @@ def _judged_by(column: ColumnVerdict, outcome: Outcome) -> str:
 
 
 def after_why(answer: Answer) -> list[str]:
-    """What is told after an answer: what the key says, what is not explained, and what could not be known."""
-    lines = [] if answer.keys is None or not answer.tells_keys else [said(str(answer.keys))]
+    """What is added after an answer: what the key says, what is not explained, and what could not be known."""
+    lines = [] if answer.keys is None or not answer.tells_keys else [plain_sentence(str(answer.keys))]
     if answer.apart:
         lines.append(f"Not explained by this: {listed(list(answer.apart))}.")
-    return lines + [said(f"Not known: {u}.") for u in answer.unknown]
+    return lines + [plain_sentence(f"Not known: {u}.") for u in answer.unknown]

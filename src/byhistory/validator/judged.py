@@ -9,7 +9,7 @@ from byhistory.constraints import Level
 from byhistory.history import RunLine
 from byhistory.learners import Program
 from byhistory.profile import TableProfile
-from byhistory.report.story import Story, tell
+from byhistory.report.story import Story, make_story
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.story import NO_VALUES, has_values, past_run, shown_before
 from byhistory.verdict import ColumnVerdict, Finding, Past, Verdict
@@ -37,7 +37,7 @@ class Judged:
 
     def story(self, show_values: bool = False) -> Story:
         """For `byhistory.report` to show."""
-        return tell(
+        return make_story(
             self.verdict,
             self.profile,
             self.past,

@@ -11,7 +11,7 @@ from byhistory.history import Decision, RunLine, runs_before
 from byhistory.metrics import Measures, Metric
 from byhistory.profile import TableProfile, from_bytes
 from byhistory.profile.arrays import Floats
-from byhistory.report.story import Mark, PastRun, Story, tell
+from byhistory.report.story import Mark, PastRun, Story, make_story
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import learn_all
 from byhistory.validator.memory import Memory
@@ -44,7 +44,7 @@ def story_of(of: Guarded, run: str | None = None, show_values: bool = False) -> 
         notices.append("the run was kept without being judged; it is judged here by the runs before it")
     if show_values and not has_values(now):
         notices.append(NO_VALUES)
-    return tell(
+    return make_story(
         verdict,
         now,
         memory.past(),

@@ -7,7 +7,7 @@ from typing import Literal
 
 from byhistory.constraints import LEVELS, Level, Outcome
 from byhistory.errors import ByHistoryError
-from byhistory.plain import said
+from byhistory.plain import plain_sentence
 from byhistory.verdict.unjudged import Unjudged
 
 Status = Literal["as usual", "warn", "stop", "learning"]
@@ -168,7 +168,7 @@ class Unusual(ByHistoryError):  # noqa: N818 - named for what happened
         self.verdict = verdict
         super().__init__(
             f"go on with run {verdict.run!r} of {verdict.table or 'the table'}",
-            f"reasons not to: {'; '.join(said(_reason(f)) for f in verdict.causes if f.level != 'as usual')}",
+            f"reasons not to: {'; '.join(plain_sentence(_reason(f)) for f in verdict.causes if f.level != 'as usual')}",
             "look at the run; if it is fine, accept it: a retry of the same data then passes",
         )
         self.args = (verdict,)

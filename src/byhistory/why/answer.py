@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from byhistory.plain import said
+from byhistory.plain import plain_sentence
 from byhistory.why.change import Moved
 from byhistory.why.condition import Condition
 from byhistory.why.keys import Keys
@@ -195,7 +195,7 @@ class Answer:
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        return said(_SENTENCES[self.kind](self))
+        return plain_sentence(_SENTENCES[self.kind](self))
 
     def __str__(self) -> str:
         lines = [self.sentence]
@@ -205,7 +205,7 @@ class Answer:
         for other in self.also:
             lines += ["", *str(other).split("\n")]
         if self.keys is not None and self.tells_keys:
-            lines.append(said(str(self.keys)))
+            lines.append(plain_sentence(str(self.keys)))
         if self.apart:
             lines.append(f"Not explained by this: {_names(self.apart)}.")
         lines += [f"Not known: {u}." for u in self.unknown]
@@ -219,7 +219,7 @@ class Answer:
         ]
         rows += [f"more:  {m.what}: {m.before:.2%} → {m.now:.2%} of the rows" for m in self.gained]
         rows += [f"fewer: {m.what}: {m.before:.2%} → {m.now:.2%} of the rows" for m in self.lost]
-        return [said(row) for row in rows]
+        return [plain_sentence(row) for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: what is undefined is left out."""

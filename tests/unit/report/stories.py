@@ -14,7 +14,7 @@ from byhistory.demo.orders import INCIDENTS
 from byhistory.learners import Program, learn
 from byhistory.metrics import by_name
 from byhistory.profile import Kind, TableProfile
-from byhistory.report import Story, tell
+from byhistory.report import Story, make_story
 from byhistory.report.story import ClauseStory, ColumnStory, line
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
@@ -65,7 +65,7 @@ def renamed(names: Sequence[str], table: str = "orders", run: str = "") -> Story
     runs, bad, program = _amounts()
     programs: Mapping[str, Program] = {name: replace(program, column=name) for name in names}
     past, now = Past.of(_under(r, names) for r in runs), replace(_under(bad, names), run=run or bad.run)
-    return tell(check(now, programs, past, table=table), now, past, programs)
+    return make_story(check(now, programs, past, table=table), now, past, programs)
 
 
 @cache

@@ -16,7 +16,7 @@ from byhistory.profile import Kind
 from byhistory.report import axis, chart
 from byhistory.report.bands import NEEDED, with_bands
 from byhistory.report.page import commands
-from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story, line, story
+from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story, as_story, line
 from byhistory.verdict import ColumnVerdict, Finding, Verdict
 
 DAYS = 60
@@ -120,10 +120,10 @@ def test_ticks_are_few_and_round(room: float) -> None:
 
 def test_commands_are_safe_to_paste() -> None:
     bad = Verdict("a'b", (Finding("empty batch", "", "no rows"),), {}, table="x; rm -rf /")
-    for _, command in commands(story(bad)):
+    for _, command in commands(as_story(bad)):
         assert "'x; rm -rf /'" in command
-    assert commands(story(Verdict("1", (), {}, table="t"))) == []
-    assert commands(story(Verdict("1", (Finding("constraint", "c", "odd", "warn"),), {}, table="t")))
+    assert commands(as_story(Verdict("1", (), {}, table="t"))) == []
+    assert commands(as_story(Verdict("1", (Finding("constraint", "c", "odd", "warn"),), {}, table="t")))
 
 
 def _texts(svg: object) -> list[str]:

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from starlette.responses import Response
 
 from byhistory.alarms import ROWS, Alarm, is_same
-from byhistory.plain import plain, said
+from byhistory.plain import plain, plain_sentence
 from byhistory.validator.standing import Standing
 from byhistory.web.asking import Asked
 from byhistory.web.render import render_page
@@ -57,7 +57,7 @@ class SharedCause:
     def sentence(self) -> str:
         """What happened, by the first table that tells it."""
         first = self.alarms[0].alarm
-        return said(first.cause.sentence, first.columns)
+        return plain_sentence(first.cause.sentence, first.columns)
 
     @property
     def waiting(self) -> int:
