@@ -16,6 +16,7 @@ from byhistory.errors import StoreError
 from byhistory.history.checksum import checksum
 from byhistory.history.key import given_key, key_of
 from byhistory.history.migrate import migrate, reorder
+from byhistory.history.row import Head
 from byhistory.history.schema import FACTS, METADATA, VERSION
 from byhistory.profile.label import ORDER_VERSION
 
@@ -42,11 +43,17 @@ class Database:
     def snapshot(self) -> Iterator[None]:
         """Let all that is read inside, in this thread, be of one state."""
         with self.reading("") as db:
-            before, self._shared.db = getattr(self._shared, "db", None), db
+            before = getattr(self._shared, "db", None), self.heads
+            self._shared.db, self._shared.heads = db, {}
             try:
                 yield
             finally:
-                self._shared.db = before
+                self._shared.db, self._shared.heads = before
+
+    @property
+    def heads(self) -> dict[str, Head] | None:
+        """The heads that were read in a snapshot, by table: in one state, each is the same. None outside of one."""
+        return getattr(self._shared, "heads", None)
 
     @contextmanager
     def reading(self, asked: str) -> Iterator[Connection]:

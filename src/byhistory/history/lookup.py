@@ -8,22 +8,46 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import BindParameter, Connection, Text, bindparam, case, func, select
 
 from byhistory.history import row
 from byhistory.history.order import BY_LABEL, order_key
 from byhistory.history.record import Run, RunLine
 from byhistory.history.refuse import damaged
-from byhistory.history.schema import BODIES, PROFILES, RUNS
+from byhistory.history.schema import BODIES, DECISIONS, PROFILES, PROGRAMS, RUNS, SETTINGS, TABLES
 
 AT_ONCE = 400  # Names in one question: SQLite before 3.32 takes 999 at most.
 LINE = (*(RUNS.c[name] for name in row.RUN_FIELDS), RUNS.c.checksum)
 
+# Questions are made once, and asked with other parameters: making one takes as long as SQLite takes to answer.
+_TABLE = bindparam("of_table", type_=Text)
+_NAMES: BindParameter[Any] = bindparam("names", expanding=True)
+HEAD = select(TABLES).where(TABLES.c.table_name == _TABLE)
+OWN_HEAD = HEAD.with_for_update()
+ALL_LINES = select(*LINE).where(RUNS.c.table_name == _TABLE)
+LAST_LINES = ALL_LINES.order_by(RUNS.c.sort_key.desc(), RUNS.c.run.desc()).limit(bindparam("last"))
+DECISIONS_ON = select(DECISIONS).where(DECISIONS.c.table_name == _TABLE).order_by(DECISIONS.c.number, DECISIONS.c.id)
+SETTINGS_OF = select(SETTINGS).where(SETTINGS.c.table_name == _TABLE).order_by(SETTINGS.c.number, SETTINGS.c.id)
+PROGRAMS_OF = select(PROGRAMS).where(PROGRAMS.c.table_name == _TABLE)
+ALL_MEASURES = (
+    select(RUNS.c.sort_key, RUNS.c.run, RUNS.c.record, BODIES.c.measures, BODIES.c.measures_checksum)
+    .join(BODIES, BODIES.c.run_id == RUNS.c.id, isouter=True)
+    .where(RUNS.c.table_name == _TABLE)
+)
+SOME_MEASURES = ALL_MEASURES.where(RUNS.c.run.in_(_NAMES))
+_RUNS_NAMED = select(RUNS.c.id, *LINE).where(RUNS.c.table_name == _TABLE, RUNS.c.run.in_(_NAMES))
+_BODIES_OF = select(BODIES).where(BODIES.c.run_id.in_(_NAMES))
+_PROFILES_OF = (
+    select(*(PROFILES.c[name] for name in ("run_id", "position", "name", "profile", "checksum")))
+    .where(PROFILES.c.run_id.in_(_NAMES))
+    .order_by(PROFILES.c.run_id, PROFILES.c.position)
+)
+_PROFILES_NAMED = _PROFILES_OF.where(PROFILES.c.name.in_(bindparam("columns", expanding=True)))
+
 
 def find_runs(db: Connection, table: str, labels: Sequence[str], ordered: str) -> list[Any]:
     """The id and the fields of the runs with some labels, in any order; those that are not there are left out."""
-    wanted = select(RUNS.c.id, *LINE).where(RUNS.c.table_name == table)
-    found = [r for part in parts(labels) for r in db.execute(wanted.where(RUNS.c.run.in_(part)))]
+    found = [r for part in parts(labels) for r in db.execute(_RUNS_NAMED, {"of_table": table, "names": part})]
     must_be_missing(db, table, set(labels) - {r.run for r in found}, ordered)
     return found
 
@@ -58,7 +82,7 @@ def load_runs(db: Connection, key: bytes, table: str, found: Sequence[Any], colu
     profiles: dict[int, dict[str, bytes]] = {}
     runs: dict[int, Run] = {}
     for part in parts(sorted(lines)):
-        for body in db.execute(select(BODIES).where(BODIES.c.run_id.in_(part))):
+        for body in db.execute(_BODIES_OF, {"names": part}):
             line = lines[body.run_id]
             verdict = row.verdict_of(key, line, body)
             measures = row.measures_of(key, table, (line.run, line.id, body.measures, body.measures_checksum))
@@ -99,16 +123,13 @@ def _complete(
 
 def _profiles(db: Connection, run_ids: Sequence[int], columns: Sequence[str] | None) -> Iterator[Any]:
     """Rows of profiles in the order of each schema."""
-    p = PROFILES.c
     wanted = None if columns is None else set(columns)
     if wanted is not None and not wanted:
         return
     for part in parts(run_ids):
-        rows = select(p.run_id, p.position, p.name, p.profile, p.checksum).where(p.run_id.in_(part))
-        rows = rows.order_by(p.run_id, p.position)
-        if wanted is not None and len(wanted) <= AT_ONCE:
-            rows = rows.where(p.name.in_(sorted(wanted)))
-        for found in db.execute(rows):
+        is_named = wanted is not None and len(wanted) <= AT_ONCE
+        named = {"columns": sorted(wanted)} if wanted is not None and is_named else {}
+        for found in db.execute(_PROFILES_NAMED if is_named else _PROFILES_OF, {"names": part, **named}):
             if found.run_id not in part:  # An index whose own entry is damaged answers with what was not asked for.
                 raise damaged("all tables", f"a profile of the run {found.run_id!r}, which was not asked for,")
             if wanted is None or found.name in wanted:

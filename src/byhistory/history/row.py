@@ -41,6 +41,10 @@ class Head:
         """Whether these are all rows of a kind."""
         return (getattr(self, kind), getattr(self, f"{kind}_checksum")) == (len(checksums), combined(checksums))
 
+    def has_none(self, kind: str) -> bool:
+        """Whether there are no rows of a kind, so that none need be looked for: where no head is, there may be some."""
+        return self.changes > 0 and self.has(kind, [])
+
 
 def head_values(key: bytes, table: str, head: Head) -> dict[str, Any]:
     """The row of a table."""

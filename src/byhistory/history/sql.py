@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
@@ -15,7 +15,23 @@ from byhistory.errors import StoreError
 from byhistory.history import row
 from byhistory.history.checksum import as_bytes, checksum
 from byhistory.history.database import Database, Explain
-from byhistory.history.lookup import LINE, find_runs, has_no_later, load_runs, must_be_missing, parts
+from byhistory.history.lookup import (
+    ALL_LINES,
+    ALL_MEASURES,
+    DECISIONS_ON,
+    HEAD,
+    LAST_LINES,
+    LINE,
+    OWN_HEAD,
+    PROGRAMS_OF,
+    SETTINGS_OF,
+    SOME_MEASURES,
+    find_runs,
+    has_no_later,
+    load_runs,
+    must_be_missing,
+    parts,
+)
 from byhistory.history.order import ordering
 from byhistory.history.pack import packed, unpacked
 from byhistory.history.record import (
@@ -50,6 +66,9 @@ from byhistory.history.schema import (
 )
 from byhistory.history.store import Store
 
+_NEW_RUN, _NEW_BODY, _NEW_PROFILES = insert(RUNS), insert(BODIES), insert(PROFILES)
+_CHANGED_HEAD = update(TABLES).where(TABLES.c.table_name == bindparam("of_table"))
+
 
 class SqlStore(Store):
     """A store over an engine whose transactions are snapshots for reading and serial for writing one table.
@@ -63,7 +82,11 @@ class SqlStore(Store):
         self, engine: Engine, shown: str, explain: Explain, may_make: Callable[[], bool] = lambda: True
     ) -> None:
         self._database = Database(engine, shown, explain)
-        self._insert: Any = {"sqlite": sqlite_insert, "postgresql": postgresql.insert}[engine.dialect.name]
+        insert_into: Any = {"sqlite": sqlite_insert, "postgresql": postgresql.insert}[engine.dialect.name]
+        self._new_head = insert_into(TABLES).on_conflict_do_nothing()
+        put = insert_into(PROGRAMS)
+        others = {name: put.excluded[name] for name in PROGRAMS.c.keys() if name != "table_name"}  # noqa: SIM118
+        self._put = put.on_conflict_do_update(index_elements=[PROGRAMS.c.table_name], set_=others)
         self._key = self._database.opened_key(may_make)
 
     def __repr__(self) -> str:
@@ -110,12 +133,12 @@ class SqlStore(Store):
             return {table: str(changes) for table, changes in found}
 
     def runs(self, table: str, last: int | None = None) -> list[RunLine]:
-        wanted = select(*LINE).where(RUNS.c.table_name == table)
-        if last is not None:
-            wanted = wanted.order_by(RUNS.c.sort_key.desc(), RUNS.c.run.desc()).limit(last)
         with self._database.reading(f"list the runs of {table!r}") as db:
             head = self._head(db, table)
-            found = db.execute(wanted).all()
+            of = {"of_table": table}
+            found = (
+                db.execute(ALL_LINES, of).all() if last is None else db.execute(LAST_LINES, {**of, "last": last}).all()
+            )
             lines = [row.line_of_row(self._key, table, r) for r in found]
             if last is None or head.runs <= last:
                 is_whole = head.has("runs", [r[-1] for r in found])
@@ -138,19 +161,20 @@ class SqlStore(Store):
                 head = replace(head, ordered=ordering(run.run))
             values = row.run_values(self._key, run, there.arrived if there else head.changes + 1, head.ordered)
             if there is None:
-                db.execute(insert(RUNS), {"table_name": run.table, **values})
-                there = self._find(db, run.table, run.run, head.ordered)
+                made = db.execute(_NEW_RUN, {"table_name": run.table, **values}).inserted_primary_key
+                assert made is not None  # noqa: S101 - for the type checker: one row has one
+                run_id = made[0]
                 head = head.with_("runs", more=[values["checksum"]])
                 replaced = False
             else:
-                replaced = True
+                replaced, run_id = True, there.id
                 db.execute(update(RUNS).where(RUNS.c.id == there.id).values(**values))
                 db.execute(delete(PROFILES).where(PROFILES.c.run_id == there.id))
                 db.execute(delete(BODIES).where(BODIES.c.run_id == there.id))
                 head = self._without(db, run.table, head, there).with_("runs", more=[values["checksum"]])
-            db.execute(insert(BODIES), {"run_id": there.id, **row.body_values(self._key, run)})
+            db.execute(_NEW_BODY, {"run_id": run_id, **row.body_values(self._key, run)})
             if run.columns:
-                db.execute(insert(PROFILES), [{"run_id": there.id, **p} for p in row.profile_values(self._key, run)])
+                db.execute(_NEW_PROFILES, [{"run_id": run_id, **p} for p in row.profile_values(self._key, run)])
             self._put_head(db, run.table, head)
             return replaced
 
@@ -160,14 +184,14 @@ class SqlStore(Store):
             return load_runs(db, self._key, table, found, columns)
 
     def measures(self, table: str, runs: Sequence[str] | None = None) -> dict[str, bytes]:
-        body = (RUNS.c.sort_key, RUNS.c.run, RUNS.c.record, BODIES.c.measures, BODIES.c.measures_checksum)
-        wanted = (
-            select(*body).join(BODIES, BODIES.c.run_id == RUNS.c.id, isouter=True).where(RUNS.c.table_name == table)
-        )
+        of = {"of_table": table}
         with self._database.reading(f"load measures of {table!r}") as db:
             head = self._head(db, table)
-            asked = [wanted] if runs is None else [wanted.where(RUNS.c.run.in_(part)) for part in parts(runs)]
-            found = sorted((r for part in asked for r in db.execute(part)), key=lambda r: (as_bytes(r[0]), str(r[1])))
+            if runs is None:
+                rows = db.execute(ALL_MEASURES, of).all()
+            else:
+                rows = [r for part in parts(runs) for r in db.execute(SOME_MEASURES, {**of, "names": part})]
+            found = sorted(rows, key=lambda r: (as_bytes(r[0]), str(r[1])))
             if runs is None and len(found) != head.runs:
                 raise damaged(table, f"{head.runs} runs, of which {len(found)} are there, in a list")
             must_be_missing(db, table, set(runs or ()) - {r.run for r in found}, head.ordered)
@@ -175,7 +199,7 @@ class SqlStore(Store):
 
     def programs(self, table: str) -> Programs | None:
         with self._database.reading(f"load the programs of {table!r}") as db:
-            kept = db.execute(select(PROGRAMS).where(PROGRAMS.c.table_name == table)).first()
+            kept = db.execute(PROGRAMS_OF, {"of_table": table}).first()
         if kept is None:
             return None
         data = as_bytes(kept.programs)
@@ -223,10 +247,11 @@ class SqlStore(Store):
         return {s.name: s for s in self.setting_changes(table)}
 
     def setting_changes(self, table: str) -> list[Setting]:
-        wanted = select(SETTINGS).where(SETTINGS.c.table_name == table).order_by(SETTINGS.c.number, SETTINGS.c.id)
         with self._database.reading(f"load the settings of {table!r}") as db:
             head = self._head(db, table)
-            found = [dict(r) for r in db.execute(wanted).mappings()]
+            if head.has_none("settings"):
+                return []
+            found = [dict(r) for r in db.execute(SETTINGS_OF, {"of_table": table}).mappings()]
         if not head.has("settings", [r["checksum"] for r in found]):
             raise damaged(table, f"{head.settings} settings, of which {len(found)} are there, in a list")
         return [row.setting_of(self._key, table, r) for r in found]
@@ -269,19 +294,26 @@ class SqlStore(Store):
         self._database.engine.dispose()
 
     def _head(self, db: Connection, table: str, own: bool = False) -> row.Head:
-        wanted = select(TABLES).where(TABLES.c.table_name == table)
-        found = db.execute(wanted.with_for_update() if own else wanted).one_or_none()
-        return row.Head() if found is None else row.head_of(self._key, table, found)
+        heads = None if own else self._database.heads
+        if heads is not None and table in heads:
+            return heads[table]
+        found = db.execute(OWN_HEAD if own else HEAD, {"of_table": table}).one_or_none()
+        head = row.Head() if found is None else row.head_of(self._key, table, found)
+        if heads is not None:
+            heads[table] = head
+        return head
 
     def _own_head(self, db: Connection, table: str) -> row.Head:
         """The row of a table, ours until the transaction ends: another writer waits here."""
+        head = self._head(db, table, own=True)
+        if head.changes:
+            return head
         empty = row.head_values(self._key, table, row.Head())
-        db.execute(self._insert(TABLES).values(table_name=table, **empty).on_conflict_do_nothing())
+        db.execute(self._new_head, {"table_name": table, **empty})
         return self._head(db, table, own=True)
 
     def _put_head(self, db: Connection, table: str, head: row.Head) -> None:
-        values = row.head_values(self._key, table, head)
-        db.execute(update(TABLES).where(TABLES.c.table_name == table).values(**values))
+        db.execute(_CHANGED_HEAD, {"of_table": table, **row.head_values(self._key, table, head)})
 
     def _find(self, db: Connection, table: str, run: str, ordered: str) -> Any:
         return next(iter(find_runs(db, table, [run], ordered)), None)
@@ -297,8 +329,9 @@ class SqlStore(Store):
         return head.with_("runs", less=[there.checksum])
 
     def _decisions(self, db: Connection, table: str, head: row.Head) -> list[Decision]:
-        wanted = select(DECISIONS).where(DECISIONS.c.table_name == table).order_by(DECISIONS.c.number, DECISIONS.c.id)
-        found = [dict(r) for r in db.execute(wanted).mappings()]
+        if head.has_none("decisions"):
+            return []
+        found = [dict(r) for r in db.execute(DECISIONS_ON, {"of_table": table}).mappings()]
         if not head.has("decisions", [r["checksum"] for r in found]):
             raise damaged(table, f"{head.decisions} decisions, of which {len(found)} are there, in a list")
         return [row.decision_of(self._key, table, r) for r in found]
@@ -307,11 +340,11 @@ class SqlStore(Store):
         data, at = packed(programs.by_column), programs.at.isoformat()
         about = (programs.as_of_run, at, programs.learned_from)
         values = {
+            "table_name": programs.table,
             "as_of_run": programs.as_of_run,
             "at": at,
             "learned_from": programs.learned_from,
             "programs": data,
             "checksum": checksum(self._key, "programs", programs.table, *about, data=data),
         }
-        put = self._insert(PROGRAMS).values(table_name=programs.table, **values)
-        db.execute(put.on_conflict_do_update(index_elements=[PROGRAMS.c.table_name], set_=values))
+        db.execute(self._put, values)
