@@ -8,18 +8,22 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from byhistory.errors import StoreError
 from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
 
 MAGIC = b"BHT"
-VERSION = 2
-_FIRST = 1
-"""The format before it, which is still read."""
-_PACKED_LINE = re.compile(r'"(?:values|curves)": "')
+VERSION = 3
+_FIRST, _SECOND = 1, 2
+"""The formats before it, which are still read: the first kept all as text, the second every line as often as it was
+there."""
+_PACKED_LINE = re.compile(r'"(?:values|curves|weights|limits)": "')
 """How a packed line of numbers begins in a program."""
 _SHORT = 64
 """Characters below which packing a line of numbers saves nothing."""
+_REMEMBERED = 256
+"""Lines that are known to be some: those of prices are the same in all tables of a fleet, some 8 KB each."""
 _MARK = "\0"
 _ASKED = "read the programs that were kept"
 _LEARN = "learn again: the runs they were learned from are kept beside them"
@@ -29,16 +33,25 @@ def packed(texts: Mapping[str, str]) -> bytes:
     """Texts by name as bytes.
 
     Numbers that a program has as one packed line are kept beside the texts as they were before they became letters:
-    they do not get smaller by being compressed once more, and trying took most of the time of keeping programs.
+    they do not get smaller by being compressed once more, and trying took most of the time of keeping programs. A line
+    that is there many times is kept once: columns of one kind have the same prices.
 
     >>> unpacked(packed({"price": "{}", "größe": ""}))
     {'price': '{}', 'größe': ''}
     """
-    lines: list[bytes] = []
+    lines: list[str] = []
     bodies = [_without_lines(text, lines).encode("utf-8", "surrogatepass") for text in texts.values()]
-    head = json.dumps([list(texts), [len(body) for body in bodies], [len(line) for line in lines]]).encode()
+    place = {line: i for i, line in enumerate(dict.fromkeys(lines))}
+    found = [base64.b64decode(line) for line in place]
+    about = [
+        list(texts),
+        [len(body) for body in bodies],
+        [len(line) for line in found],
+        [place[line] for line in lines],
+    ]
+    head = json.dumps(about).encode()
     small = zlib.compress(struct.pack("<I", len(head)) + head + b"".join(bodies), 1)
-    return b"".join([MAGIC, bytes([VERSION]), struct.pack("<Q", len(small)), small, *lines])
+    return b"".join([MAGIC, bytes([VERSION]), struct.pack("<Q", len(small)), small, *found])
 
 
 def unpacked(data: bytes) -> dict[str, str]:
@@ -48,22 +61,22 @@ def unpacked(data: bytes) -> dict[str, str]:
     if data[3] > VERSION:
         raise StoreError(_ASKED, f"format {data[3]}, newer than {VERSION}", "upgrade byhistory")
     try:
-        return _first_format(data) if data[3] == _FIRST else _second_format(data)
+        return _first_format(data) if data[3] == _FIRST else _with_places(data)
     except (struct.error, *DAMAGE) as damage:
         raise StoreError(_ASKED, f"damaged bytes ({damage})", _LEARN) from damage
 
 
-def _second_format(data: bytes) -> dict[str, str]:
+def _with_places(data: bytes) -> dict[str, str]:
     (size,) = struct.unpack_from("<Q", data, 4)
     end = 12 + size
     body = unzipped(data[12:end], MOST_OF_TABLE)
     (size,) = struct.unpack_from("<I", body)
-    names, sizes, line_sizes = json.loads(body[4 : 4 + size])
+    names, sizes, line_sizes, *places = json.loads(body[4 : 4 + size])
     lines = []
     for length in line_sizes:
         lines.append(base64.b64encode(data[end : end + length]).decode("ascii"))
         end += length
-    found = iter(lines)
+    found = iter(lines if data[3] == _SECOND else [lines[place] for place in places[0]])
     texts = {name: _with_lines(text, found) for name, text in _texts(body, 4 + size, names, sizes).items()}
     if end != len(data) or next(found, None) is not None:
         raise ValueError(f"{len(data)} bytes where {end} were announced")
@@ -87,7 +100,7 @@ def _texts(body: bytes, start: int, names: Sequence[str], sizes: Sequence[int]) 
     return texts
 
 
-def _without_lines(text: str, lines: list[bytes]) -> str:
+def _without_lines(text: str, lines: list[str]) -> str:
     """The text with a mark in place of every packed line, which is put aside."""
     if _MARK in text:
         return text.replace(_MARK, _MARK * 2)
@@ -95,9 +108,9 @@ def _without_lines(text: str, lines: list[bytes]) -> str:
     while (found := _PACKED_LINE.search(text, at)) is not None:
         start = found.end()
         end = max(text.find('"', start), start)
-        line = _line(text[start:end])
-        parts += [text[at:start], text[start:end] if line is None else _MARK]
-        lines += [] if line is None else [line]
+        is_line = _is_line(text[start:end])
+        parts += [text[at:start], _MARK if is_line else text[start:end]]
+        lines += [text[start:end]] if is_line else []
         at = end
     return "".join([*parts, text[at:]])
 
@@ -109,12 +122,13 @@ def _with_lines(text: str, lines: Iterator[str]) -> str:
     return "".join([first, *(next(lines) + part for part in rest)])
 
 
-def _line(text: str) -> bytes | None:
-    """The bytes that were written so; None for what is something else, or too short to be worth it."""
+@lru_cache(_REMEMBERED)
+def _is_line(text: str) -> bool:
+    """Whether bytes are written so: not what is something else, or too short to be worth it."""
     if len(text) < _SHORT:
-        return None
+        return False
     try:
         found = base64.b64decode(text, validate=True)
     except ValueError:
-        return None
-    return found if base64.b64encode(found).decode("ascii") == text else None
+        return False
+    return base64.b64encode(found).decode("ascii") == text

@@ -155,10 +155,11 @@ def test_addresses_that_name_no_store(tmp_path):
         (b"", "bytes that do not begin as programs"),
         (b"BHT", "bytes that do not begin as programs"),
         (b"BHP\1abc", "bytes that do not begin as programs"),
-        (b"BHT\3abc", "format 3, newer than 2. To go on: upgrade byhistory"),
+        (b"BHT\4abc", "format 4, newer than 3. To go on: upgrade byhistory"),
         (b"BHT\0abc", "damaged bytes"),
         (b"BHT\1abc", "damaged bytes"),
         (b"BHT\2abc", "damaged bytes"),
+        (b"BHT\3abc", "damaged bytes"),
         (packed({"a": "b"})[:-3], "damaged bytes"),
     ],
 )

@@ -44,3 +44,21 @@ def test_what_the_first_format_kept_is_read():
     head = json.dumps([list(names), [len(text) for text in names.values()]]).encode()
     body = struct.pack("<I", len(head)) + head + "".join(names.values()).encode()
     assert unpacked(b"BHT\1" + zlib.compress(body)) == names
+
+
+def test_a_line_that_many_programs_share_is_kept_once():
+    line = base64.b64encode(bytes(range(256)) * 40).decode()
+    one = {"a": json.dumps({"curves": line, "weights": line[:4000]})}
+    many = {name: one["a"] for name in "abcdefgh"}
+    assert unpacked(packed(many)) == many
+    assert len(packed(many)) < len(packed(one)) + 200
+
+
+def test_what_the_second_format_kept_is_read():
+    line = base64.b64encode(bytes(range(100))).decode()
+    text = json.dumps({"values": line})
+    marked = text.replace(line, "\0")
+    head = json.dumps([["a", "b"], [len(marked)] * 2, [100, 100]]).encode()
+    small = zlib.compress(struct.pack("<I", len(head)) + head + marked.encode() * 2)
+    kept = b"BHT\2" + struct.pack("<Q", len(small)) + small + bytes(range(100)) * 2
+    assert unpacked(kept) == {"a": text, "b": text}

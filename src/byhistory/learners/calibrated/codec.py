@@ -1,8 +1,9 @@
-"""What is expected of all metrics, as JSON and back: names, and one packed line of numbers."""
+"""What is expected of all metrics, as JSON and back: names, and packed lines of numbers."""
 
 from __future__ import annotations
 
 import base64
+import json
 import zlib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -13,31 +14,30 @@ import numpy as np
 from byhistory.learners.calibrated.curves import Curves
 from byhistory.learners.calibrated.forecast import Forecasts
 from byhistory.learners.calibrated.joint import Joint
-from byhistory.learners.calibrated.prices import limits_of, three_weights
+from byhistory.learners.calibrated.prices import Limits, limits_of, three_weights
 from byhistory.profile.arrays import Floats
 from byhistory.profile.unzip import unzipped
 
 _HEAD = 6
 """Numbers that are expected of a metric."""
-_KINDS_OF_CURVES = 256
-"""Packed curves that are remembered: columns of one kind with as many runs have the same, in every table of a fleet.
-Some 20 KB each."""
+_KINDS_OF_PRICES = 256
+"""Packed prices that are remembered: columns of one kind with as many runs have the same, in every table of a fleet.
+Curves are some 20 KB each, the others less."""
 
 
 def joint_to_json(joint: Joint) -> dict[str, Any]:
     """Plain entries."""
     f = joint.forecasts
-    limits = joint.limits
-    weights = {} if joint.weights is None else {"weights": joint.weights.tolist()}
+    weights = {} if joint.weights is None else {"weights": _packed(joint.weights.astype("<f8", copy=False).tobytes())}
     head = np.column_stack([f.size, f.form, f.centre, f.spread, f.is_constant, f.runs])
     return {
         **weights,
         "metrics": list(joint.metrics),
         "scales": list(f.scale),
-        "limits": [*map(list, (limits.budgets, limits.single, limits.joint)), limits.cases, list(limits.measured)],
+        "limits": _limits_packed(joint.limits),
         "prices": joint.prices,
         "values": base64.b64encode(zlib.compress(head.astype("<f8").tobytes(), 1)).decode("ascii"),
-        "curves": _curves_packed(joint.curves.table.astype("<f8", copy=False).tobytes()),
+        "curves": _packed(joint.curves.table.astype("<f8", copy=False).tobytes()),
     }
 
 
@@ -51,16 +51,38 @@ def joint_from_json(body: Mapping[str, Any]) -> Joint:
     curves = _curves_unpacked(body["curves"]) if "curves" in body else Curves.of_table(table[:, _HEAD:])
     if len(curves.table) != len(metrics):
         raise ValueError(f"curves of {len(curves.table)} metrics, where there are {len(metrics)}")
-    weights = np.array([three_weights(*of) for of in body["weights"]]).reshape(-1, 3) if "weights" in body else None
-    return Joint(metrics, forecasts, curves, limits_of(*body["limits"]), str(body.get("prices", "")), weights)
+    # Before weights and limits were packed, they were lists.
+    limits, weights = body["limits"], body.get("weights")
+    limits = _limits_unpacked(limits) if isinstance(limits, str) else limits_of(*limits)
+    if weights is not None:
+        is_packed = isinstance(weights, str)
+        weights = _weights_unpacked(weights) if is_packed else np.array([three_weights(*of) for of in weights])
+        weights = weights.reshape(len(metrics), 3)
+    return Joint(metrics, forecasts, curves, limits, str(body.get("prices", "")), weights)
 
 
-@lru_cache(_KINDS_OF_CURVES)
-def _curves_packed(table: bytes) -> str:
+@lru_cache(_KINDS_OF_PRICES)
+def _packed(table: bytes) -> str:
     return base64.b64encode(zlib.compress(table, 1)).decode("ascii")
 
 
-@lru_cache(_KINDS_OF_CURVES)
+@lru_cache(_KINDS_OF_PRICES)
+def _weights_unpacked(text: str) -> Floats:
+    return _numbers(text)
+
+
+@lru_cache(_KINDS_OF_PRICES)
+def _limits_packed(limits: Limits) -> str:
+    parts = (limits.budgets, limits.single, limits.joint, limits.cases, limits.measured)
+    return base64.b64encode(json.dumps(parts).encode()).decode("ascii")
+
+
+@lru_cache(_KINDS_OF_PRICES)
+def _limits_unpacked(text: str) -> Limits:
+    return limits_of(*json.loads(base64.b64decode(text, validate=True)))
+
+
+@lru_cache(_KINDS_OF_PRICES)
 def _curves_unpacked(text: str) -> Curves:
     """Shared by all columns that have the same: nobody changes them, and what follows from them is worked out once."""
     return Curves.of_table(_numbers(text))
