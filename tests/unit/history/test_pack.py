@@ -49,7 +49,7 @@ def test_what_the_first_format_kept_is_read():
 def test_a_line_that_many_programs_share_is_kept_once():
     line = base64.b64encode(bytes(range(256)) * 40).decode()
     one = {"a": json.dumps({"curves": line, "weights": line[:4000]})}
-    many = {name: one["a"] for name in "abcdefgh"}
+    many = dict.fromkeys("abcdefgh", one["a"])
     assert unpacked(packed(many)) == many
     assert len(packed(many)) < len(packed(one)) + 200
 
