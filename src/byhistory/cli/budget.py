@@ -21,7 +21,7 @@ def run(
     ctx: typer.Context,
     table: o.Table,
     share: Annotated[
-        float | None, typer.Argument(metavar="[SHARE]", help="How often a good run may be stopped: 0.01 is 1 %.")
+        float | None, typer.Argument(metavar="SHARE", help="How often a good run may be stopped: 0.01 is 1 %.")
     ] = None,
     warn: Annotated[
         float | None, typer.Option(metavar="SHARE", help="How often it may be stopped or warned about; 0 never warns.")

@@ -18,15 +18,15 @@ NOT_ENOUGH = 3
 """The exit code if there are too few runs to measure prices on."""
 EXAMPLES = """
 byhistory calibrate
-byhistory calibrate orders customers payments --output prices.json --budget 0.01
+byhistory calibrate orders customers payments --out prices.json --budget 0.01
 """
 
 
 def run(
     ctx: typer.Context,
     tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE", help="Default: all in the store.")] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the prices are written to.")
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="Where the prices are written to.")
     ] = Path("prices.json"),
     budget: Annotated[
         float | None,
@@ -53,13 +53,13 @@ def run(
             found = guard.learning.calibrate(tables or None, budget, progress)
     if found.prices is not None:
         try:
-            output.write_text(to_json(found.prices), encoding="utf-8")
+            out.write_text(to_json(found.prices), encoding="utf-8")
         except OSError as why:
-            raise ByHistoryError(f"write {output}", type(why).__name__, "give a file that can be written") from why
+            raise ByHistoryError(f"write {out}", type(why).__name__, "give a file that can be written") from why
     if json:
-        document(as_json(_json(found, output)))
+        document(as_json(_json(found, out)))
     else:
-        say(in_words(found, output))
+        say(in_words(found, out))
     if found.prices is None:
         raise typer.Exit(NOT_ENOUGH)
 

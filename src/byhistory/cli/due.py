@@ -29,7 +29,7 @@ _LISTED = 5
 
 def run(
     ctx: typer.Context,
-    tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE...", help="Default: all tables.")] = None,
+    tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE", help="Default: all tables.")] = None,
     budget: Annotated[
         float, typer.Option(metavar="SHARE", min=1e-6, max=0.5, help="How often a good run may be called late.")
     ] = 0.01,

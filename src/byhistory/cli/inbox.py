@@ -28,7 +28,7 @@ _NAMED = 3
 
 def run(
     ctx: typer.Context,
-    tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE...", help="Default: all tables.")] = None,
+    tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE", help="Default: all tables.")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Also alarms that ended unanswered.")] = False,
     accept: Annotated[str, typer.Option(metavar="N,N", help="Accept these lines: fine, and forgiven.")] = "",
     usual: Annotated[str, typer.Option(metavar="N,N", help="These may happen again: learn from them.")] = "",

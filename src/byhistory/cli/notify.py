@@ -20,7 +20,7 @@ _LEVELS = ("stop", "warn", "late")
 
 def run(
     ctx: typer.Context,
-    action: Annotated[str, typer.Argument(metavar="[test]", help="test: send a message that says it arrived.")] = "",
+    action: Annotated[str, typer.Argument(metavar="test", help="test: send a message that says it arrived.")] = "",
     level: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="stop, warn or late; may be given many times. Default: all."),

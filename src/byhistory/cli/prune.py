@@ -21,9 +21,12 @@ def run(
     ctx: typer.Context,
     table: o.Table,
     keep: Annotated[
-        int, typer.Option(metavar="RUNS", help="How many runs to keep. Default: `keep` in byhistory.toml.")
+        int,
+        typer.Option(metavar="RUNS", show_default=False, help="How many to keep. Default: `keep` in byhistory.toml."),
     ] = 0,
-    days: Annotated[int, typer.Option(metavar="DAYS", help="Keep what was recorded in so many days.")] = 0,
+    days: Annotated[
+        int, typer.Option(metavar="DAYS", show_default=False, help="Keep what was recorded in the last so many days.")
+    ] = 0,
 ) -> None:
     """Delete the oldest runs of a table for good, with the decisions on them, and say how many.
 

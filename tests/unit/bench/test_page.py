@@ -13,6 +13,8 @@ from bench.published import RIVALS
 from bench.summary import Layout, describe, summarise
 from tests.broken import BROKEN, COLUMNS, at_random
 
+pytestmark = pytest.mark.xdist_group("pages of results")  # what they share is made once, and takes seconds
+
 
 def alarms_with(past, now, budgets, *, learner, max_clauses, pairs):
     """Random alarms; as many clauses as are allowed, or one more a budget."""

@@ -29,6 +29,8 @@ from tests.broken import BROKEN, COLUMNS, always
 
 from byhistory.profile import Kind
 
+pytestmark = pytest.mark.xdist_group("scores")  # what they share is made once, and takes seconds
+
 
 def test_the_good_runs_of_an_upper_bound_are_not_counted():
     bound = Method("bound", "bound", "constraint", always, is_upper_bound=True)

@@ -14,6 +14,8 @@ from byhistory.rows.local import profile_table
 from byhistory.series.role import MEANINGLESS, ROLES, TOLD_BY, role_of
 from byhistory.validator import Validator
 
+pytestmark = pytest.mark.xdist_group("roles")  # what they share is made once, and takes seconds
+
 DAYS, ROWS = 20, 300
 WORDS = [
     "the",

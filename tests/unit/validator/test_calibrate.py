@@ -17,6 +17,8 @@ from byhistory.validator import Validator
 
 TABLES, RUNS, BUDGET = 10, 12, 0.1
 
+pytestmark = pytest.mark.xdist_group("prices of one's own")  # what they share is made once, and takes seconds
+
 
 def runs(table, count=RUNS):
     """Days of a table with two numeric columns and one of names."""
