@@ -25,9 +25,9 @@ byhistory calibrate orders customers payments --out prices.json --budget 0.01
 def run(
     ctx: typer.Context,
     tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE", help="Default: all in the store.")] = None,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Where the prices are written to.")
-    ] = Path("prices.json"),
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where the prices are written to.")] = Path(
+        "prices.json"
+    ),
     budget: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="How often a good run may be stopped. Default: as configured."),
