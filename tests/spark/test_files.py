@@ -15,12 +15,15 @@ from tests.same import assert_same
 from tests.spark.test_battery import TYPES
 from tests.strategies import seeded
 
+from byhistory.files.folders import label_of as label_in_path
+from byhistory.files.listing import listed_files
+from byhistory.files.local import profile_files as profile_here
 from byhistory.files.local import profile_run_files as profile_local_runs
 from byhistory.profile import TableProfile, to_bytes
 from byhistory.rows.field import Options
 from byhistory.spark.files import LABEL, profile_files, profile_run_files
 from byhistory.spark.profiler import profile, profile_runs
-from byhistory.spark.read import Source, read, read_merged, with_label
+from byhistory.spark.read import Source, label_of, read, read_merged, with_label
 
 pytestmark = pytest.mark.spark
 
@@ -87,6 +90,64 @@ def test_all_types_are_read_as_spark_reads_them(spark, tmp_path, how):
     assert mine["deep.m.y"].lengths is not None
 
 
+FIVE = pa.array([1, 2, None, 4, 5])
+PAIRS = pa.array([[1.0, 2.0]] * 5, pa.list_(pa.float64(), 2))
+ODD: dict[str, pa.Array] = {
+    "view": pa.array([[1, 2], [], None, [3], [4]], pa.list_view(pa.int64())),
+    "tensor": pa.ExtensionArray.from_storage(pa.fixed_shape_tensor(pa.float64(), [2]), PAIRS),
+    "json": pa.ExtensionArray.from_storage(pa.json_(), pa.array(['{"a":1}', None, "[]", "1", "x"])),
+    "nothing": pa.nulls(5),
+    "nothings": pa.array([[None], [], None, [None, None], []], pa.list_(pa.null())),
+    "below": pa.array([{"x": None}, None] + [{"x": None}] * 3, pa.struct([("x", pa.null())])),
+    "after": FIVE,
+    "names": pa.array([{"a.b": 1, "c": {"d.e": "x"}}, None, {"a.b": 2, "c": None}, {}, {}]),
+    "names.z": FIVE,
+}
+
+
+def test_columns_that_other_programs_give_a_meaning_are_read_as_they_are_stored(spark, tmp_path):
+    path = written(tmp_path / "t", pa.table(ODD))
+    assert list(both_ways(spark, path)) == [*list(ODD)[:5], "below.x", "after", "names.a.b", "names.c.d.e", "names.z"]
+    assert_here(spark, path)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"i": pandas.interval_range(0, 5), "after": range(5)})
+    (tmp_path / "p").mkdir()
+    frame.to_parquet(tmp_path / "p" / "part-0.parquet")
+    assert list(both_ways(spark, tmp_path / "p")) == ["i.left", "i.right", "after"]
+    assert_here(spark, tmp_path / "p")
+
+
+def assert_here(spark, path: Path, in_order: bool = True) -> None:
+    """Without Spark the profile has the same bytes; its session is to be in the zone that the command starts it in."""
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    try:
+        mine, theirs = profile_here(str(path), options=KEYED), profile(read(spark, Source(str(path))), options=KEYED)
+        assert_equal(mine, theirs, in_order)
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+
+
+@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
+def test_text_that_is_written_as_changes_is_read(spark, tmp_path, encoding):
+    words = pa.table({"s": ["abc", "abd", None, "b"] * 1000})
+    written(tmp_path, words, use_dictionary=False, column_encoding={"s": encoding})
+    both_ways(spark, tmp_path)
+    assert_here(spark, tmp_path)
+
+
+def test_what_only_spark_writes_is_read(spark, tmp_path):
+    many = "select if(id % 3 = 0, null, cast(id % 700 as string)) s, 'k' || (id % 900) t, null v from range(60000)"
+    small = {"parquet.writer.version": "v2", "parquet.dictionary.page.size": "2000", "parquet.block.size": "100000"}
+    spark.sql(many).coalesce(1).write.options(**small).parquet(str(tmp_path / "v2"))
+    assert both_ways(spark, tmp_path / "v2")["v"].type == "void"
+    assert_here(spark, tmp_path / "v2", in_order=False)
+    if spark.version >= "4":
+        compared = "'a' collate UTF8_LCASE c, array('b' collate UNICODE_CI) l, struct('b' collate UNICODE_CI as x) s"
+        spark.sql(f"select {compared}").write.parquet(str(tmp_path / "c"))
+        assert both_ways(spark, tmp_path / "c")["c"].type == "string collate UTF8_LCASE"
+        assert_here(spark, tmp_path / "c")
+
+
 def test_times_of_every_encoding(spark, tmp_path):
     times = pa.table({"at": TYPES["at"].cast(pa.timestamp("us")), "n": [1, 2, 3, 4, 5]})
     new = times.slice(2)
@@ -123,12 +184,38 @@ def test_files_of_different_columns(spark, tmp_path):
         assert_equal(mine, profile(read(spark, source)), in_order=False)
     assert all(line.startswith(DIRECT) for line in told), told
     assert (mine.rows, mine["a"].nulls, mine["s.x"].nulls) == (3, 0, 2)
-    pq.write_table(pa.table({"a": pa.array([3], pa.int32())}), tmp_path / "d.parquet")
-    if spark.version >= "4":
-        assert "'a' is int and not bigint in" in both_ways(spark, tmp_path, direct=False).notices[0]
+    pq.write_table(pa.table({"a": pa.array([3.0])}), tmp_path / "d.parquet")
+    told.clear()
+    with pytest.raises(Exception, match=r"d\.parquet"):  # Spark cannot read it, either
+        profile_files(spark, str(tmp_path), tell=told.append)
+    assert "'a' is double and not bigint in" in told[0]
 
 
-PARTS = ["2026-01-01", "a%2Fb", "a b", "x=y", "__HIVE_DEFAULT_PARTITION__"]
+WIDER = [
+    (pa.int64(), [pa.int32(), pa.int16(), pa.uint8()]),
+    (pa.float64(), [pa.float32(), pa.int32()]),
+    (pa.decimal128(30, 3), [pa.decimal128(9, 2), pa.decimal128(20, 3), pa.int32()]),
+    (pa.string(), [pa.string()]),
+]
+
+
+def test_a_column_whose_type_only_widens_is_read_directly(spark, tmp_path):
+    if spark.version < "4":
+        pytest.skip("Spark 3 does not read it")
+    for n, (wide, narrow) in enumerate(WIDER):
+        path = tmp_path / str(n)
+        for i, type_ in enumerate([wide, *narrow]):
+            written(path, pa.table({"a": pa.array([i, None, i + 1], pa.int16()).cast(type_)}), f"{i}.parquet")
+        mine = profile_files(spark, str(path), options=KEYED, tell=(told := []).append)
+        assert told[0].startswith(DIRECT), told
+        assert_equal(mine, profile(read(spark, Source(path=str(path))), options=KEYED), in_order=False)
+        assert {n: to_bytes(c) for n, c in profile_here(str(path), options=KEYED).columns.items()} == {
+            n: to_bytes(c) for n, c in mine.columns.items()
+        }
+
+
+NULL = "__HIVE_DEFAULT_PARTITION__"
+PARTS = ["2026-01-01", "a%2Fb", "a b", "x=y", NULL]
 
 
 @pytest.mark.parametrize(
@@ -147,6 +234,57 @@ def test_values_in_the_path_are_what_spark_takes_them_for(spark, tmp_path, value
     assert_both_ways_by_run(spark, tmp_path, ["day", "hour"], where="day is not null")
     mine = profile_files(spark, str(tmp_path))
     assert_equal(mine, profile(read(spark, Source(path=str(tmp_path)))), in_order=False)
+
+
+IN_PATHS = [
+    ["1", "02", "+3", "-0"],
+    ["1", "1.5"],
+    ["9999999999", "1.5"],
+    ["1", "9999999999"],
+    ["1e5", "7"],
+    ["5."],
+    ["1e5", "1e-5"],
+    ["1e37", "00099999999999999999999"],
+    ["1e39", "-Infinity", "NaN", "1.25e-5"],
+    ["7d", "30d", "1.5f", " 2"],
+    ["7d", "x"],
+    ["1" * 39],
+    ["2026-05-01", "2026-5-2"],
+    ["2026-05-01", "2026-02-30"],
+    ["2026-05", "2026"],
+    ["2026-05-01 10:00:00", "2026-05-02", "2026-05-01%2010%3A00%3A00.5", NULL],
+    ["2026-05-01 10:00:00.000"],
+    ["2026-05-01 24:00:00"],
+    ["2026-05-01T10:00:00", "2026-05-01 10:00"],
+    ["true", "null", "%41", "%C3%A4", "1,000", "1_000"],
+    ["२.५"],
+    [NULL],
+    [NULL, "2026-05-01"],
+]
+
+
+def test_values_in_the_path_are_the_same_without_spark(spark, tmp_path):
+    for n, values in enumerate(IN_PATHS):
+        path = tmp_path / str(n)
+        for i, value in enumerate(values):
+            written(path / f"k={value}", pa.table({"n": [i]}))
+        df = spark.read.parquet(str(path))
+        listing = listed_files(str(path), {})
+        assert listing.columns == (("k", df.schema["k"].dataType.simpleString()),), values
+        texts, twice = (label_of(df, names).alias(str(len(names))) for names in (("k",), ("k", "k")))
+        there = {row[0]: row[1:] for row in df.select("n", texts, twice).collect()}
+        mine = [(p, label_in_path(p.values), label_in_path(p.values * 2)) for p in listing.files]
+        assert {pq.ParquetFile(p.path).read()["n"][0].as_py(): (one, two) for p, one, two in mine} == there, values
+
+
+def test_days_that_python_does_not_have_and_names_that_files_have_themselves(spark, tmp_path):
+    for day in ("0000-01-01", "2026-01-01"):
+        written(tmp_path / "far" / f"day={day}", pa.table({"n": [1, 2]}))
+    assert list(assert_both_ways_by_run(spark, tmp_path / "far", ["day"])) == ["0000-01-01", "2026-01-01"]
+    mine = profile_files(spark, str(tmp_path / "far"))
+    assert_equal(mine, profile(read(spark, Source(path=str(tmp_path / "far")))), in_order=False)
+    for name in ("length", "Path"):
+        both_ways(spark, written(tmp_path / name / f"{name}=1", pa.table({"n": [1, 2]})).parent, direct=False)
 
 
 def assert_both_ways_by_run(spark, path: Path, by: list[str], direct: bool = True, **asked: Any) -> dict[str, Any]:
@@ -255,9 +393,6 @@ def any_folders(random: Any, path: Path) -> None:
             )
         (path / f"day={value}" / f"hour={n:02d}" / "empty.parquet").touch()
         (path / f"day={value}" / "_hidden.parquet").write_bytes(b"no Parquet")
-
-
-NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from byhistory.cli._say import plural
-from byhistory.files.listing import NO_VALUE
+from byhistory.files.folders import NO_VALUE
 from byhistory.series.cadence import time_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def proposed(table: FoundTable) -> Proposal:
 
 
 def _label(values: Sequence[str]) -> str:
-    """As a backfill labels the run: `byhistory.files.listing.label_of`."""
+    """As a backfill labels the run: `byhistory.files.folders.label_of`."""
     return values[0] if len(values) == 1 else "-".join(value.rjust(2, "0") for value in values)
 
 

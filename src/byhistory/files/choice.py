@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from byhistory.errors import BadInput
-from byhistory.files.listing import label_of, listed_files
+from byhistory.files.folders import label_of
+from byhistory.files.listing import listed_files
 from byhistory.files.storage import Storage
 from byhistory.profile.past import run_key
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from byhistory.errors import ByHistoryError
+from byhistory.files.folders import keys_in
 from byhistory.files.found import FoundTable
-from byhistory.files.listing import files_below, keys_in
+from byhistory.files.listing import files_below
 from byhistory.files.storage import Storage, opened, plain_path, scheme_of
 
 

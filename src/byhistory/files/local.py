@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from byhistory.errors import BadInput
+from byhistory.files.folders import label_of
 from byhistory.files.folding import Reader, fold_pieces, parquet
 from byhistory.files.here import read_here
 from byhistory.files.lines import Lines, schema_of
 from byhistory.files.lines import batches as read_lines
-from byhistory.files.listing import Listing, label_of, listed_files
+from byhistory.files.listing import Listing, listed_files
 from byhistory.files.piece import OPENING, Piece, cut
 from byhistory.files.reader import Reading
 from byhistory.files.schemas import by_schema, merged, schemas_of
 from byhistory.files.storage import Storage
-from byhistory.files.types import Leaf, Struct, arrow_type, kind_of, leaves
+from byhistory.files.types import UNKNOWN, Leaf, Struct, arrow_type, kind_of, leaves
 from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
@@ -255,5 +256,11 @@ def _assembled(parts: _Parts, columns: _Columns, how: How, run: str = "") -> Tab
     sample = None
     if parts.samples:
         sample = merged_sample(parts.samples, how.sample_rows).rename_columns([f.name for f in fields])
-    left_out = (f"column {n!r} is left out: only Spark reads {type_} (--engine spark)" for n, type_ in columns.unread)
+    left_out = (f"column {n!r} is left out: {_unread(type_)}" for n, type_ in columns.unread)
     return TableProfile(run, parts.rows, {p.name: p for p in profiles}, tuple(left_out), sample, columns.unread)
+
+
+def _unread(type_: str) -> str:
+    if UNKNOWN in type_:
+        return "of its type in the files, which Spark does not read either"
+    return f"only Spark reads {type_} (--engine spark)"

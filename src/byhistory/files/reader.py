@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from byhistory.files.piece import Piece
-from byhistory.files.types import Place, arrow_type, places
+from byhistory.files.types import UNKNOWN, Nanos, Place, arrow_type, has_no_values, places, plain, widens
 from byhistory.rows.chunk import CHUNK_ROWS
 from byhistory.rows.fold import CHUNK_BYTES
 
@@ -42,7 +42,7 @@ class Reading:
     """Fields that are in the path: which of the columns, and which of the values of a piece."""
     zone: str = "UTC"
     case_sensitive: bool = False
-    nanos_as_long: bool = False
+    nanos: Nanos = "time"
     rebase: str = "CORRECTED"
     """What Spark does with dates of files that do not tell their calendar."""
     rebase_int96: str = "CORRECTED"
@@ -78,7 +78,9 @@ class ParquetRows:
             file = pq.ParquetFile(
                 source,
                 metadata=metadata,
-                read_dictionary=[metadata.schema.column(leaf).path for leaf in layout.texts if _is_coded(first, leaf)],
+                read_dictionary=[
+                    metadata.schema.column(leaf).path for leaf in layout.texts if _is_coded(metadata, groups, leaf)
+                ],
                 coerce_int96_timestamp_unit="us",
                 buffer_size=1 << 20 if size > LARGE_GROUP else 0,
             )
@@ -163,10 +165,13 @@ def _can_be_coded(column: Any) -> bool:
     return bool(is_text and column.max_definition_level <= 1)
 
 
-def _is_coded(group: Any, leaf: int) -> bool:
-    """Whether a column of text is worth reading as codes."""
-    column = group.column(leaf)
-    return bool(column.total_uncompressed_size < SHORT_CODE * column.num_values)
+def _is_coded(metadata: Any, groups: Sequence[int], leaf: int) -> bool:
+    """Whether a column of text is worth reading as codes; pyarrow cannot where texts are written as changes."""
+    first = metadata.row_group(groups[0]).column(leaf)
+    if first.total_uncompressed_size >= SHORT_CODE * first.num_values:
+        return False
+    of = (metadata.row_group(group).column(leaf).encodings for group in groups)
+    return not any(encoding.startswith("DELTA") for encodings in of for encoding in encodings)
 
 
 # ------------------------------------------------------------------------------------------------------ finding columns
@@ -174,7 +179,7 @@ def _is_coded(group: Any, leaf: int) -> bool:
 
 def _columns(metadata: Any, piece: Piece, reading: Reading) -> list[_Column]:
     """Where each of the columns comes from: the file, its path, or nowhere."""
-    in_file = places(metadata.schema, metadata.schema.to_arrow_schema(), reading.nanos_as_long)
+    in_file = places(metadata.schema, metadata.schema.to_arrow_schema(), reading.nanos)
     in_path = dict(reading.from_path)
     found: list[_Column] = []
     for number, (path, type_) in enumerate(reading.columns):
@@ -186,10 +191,18 @@ def _columns(metadata: Any, piece: Piece, reading: Reading) -> list[_Column]:
             found.append(_Absent())
             continue
         names, place = at
-        if str(place.type) != type_:
+        if not _fits(metadata, place, type_):
             raise Declined(f"{'.'.join(path)!r} is {place.type} and not {type_} in {piece.path}")
         found.append(_InFile(names, place, type_, _oldest(metadata, place, type_, reading)))
     return found
+
+
+def _fits(metadata: Any, place: Place, type_: str) -> bool:
+    """Whether a column of a file can be read as of a type."""
+    own = str(place.type)
+    if own == plain(type_) or widens(own, type_):
+        return True
+    return own in ("int", UNKNOWN) and has_no_values(metadata.schema.column(place.leaf))
 
 
 def _find(
@@ -268,9 +281,10 @@ class _InFile:
             raise Declined(f"{self.names[0]!r} is twice in {piece.path}")
         array = batch.column(number)
         for name in self.names[1:]:
+            array = _stored(array)
             # A field below a null is null, which `struct_field` sees to and `field` does not.
             array = pc.struct_field(array, [array.type.get_field_index(name)])
-        array = _converted(array, self.type, target)
+        array = _converted(_stored(array), self.type, target)
         if self.oldest is not None and _lowest(array) < self.oldest:
             raise Declined(f"{'.'.join(self.names)!r} has times of the old calendar in {piece.path}")
         return array
@@ -284,10 +298,15 @@ def _lowest(array: Any) -> int:
     return 0 if low is None else int(low)
 
 
+def _stored(array: Any) -> Any:
+    """An array as it is stored, whatever another program says that it means."""
+    while isinstance(array, pa.ExtensionArray):
+        array = array.storage
+    return array
+
+
 def _converted(array: Any, type_: str, target: Any) -> Any:
     """An array in the Arrow type that Spark gives it; text may stay codes and a dictionary."""
-    if isinstance(array, pa.ExtensionArray):
-        array = array.storage
     if type_.startswith(("array<", "map<")):
         return pc.list_value_length(array).cast(target)
     if array.type == target:
@@ -298,6 +317,8 @@ def _converted(array: Any, type_: str, target: Any) -> Any:
         array = array.dictionary_decode()
     if pt.is_timestamp(array.type):
         # Only the words of the zone differ, or the unit: what is stored is an instant, or a wall clock, in both.
-        micros = array if array.type.unit in ("us", "ns") else array.cast(pa.timestamp("us", array.type.tz))
+        if array.type.unit == "ns" and pt.is_timestamp(target):
+            array = pc.floor_temporal(array, unit="microsecond")
+        micros = array.cast(pa.timestamp("us", array.type.tz)) if pt.is_timestamp(target) else array
         return micros.cast(pa.int64()).cast(target)
     return array.cast(target)

@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 
 from byhistory.errors import ByHistoryError
 from byhistory.files.choice import Only
+from byhistory.files.folders import label_of
 from byhistory.files.here import read_here
 from byhistory.files.lines import Lines, batches, schema_of
-from byhistory.files.listing import label_of, listed_files
+from byhistory.files.listing import listed_files
 from byhistory.files.piece import Piece
 from byhistory.files.reader import Reading
 from byhistory.files.storage import Storage, file_system, opened, plain_path

@@ -14,7 +14,7 @@ from byhistory.errors import ByHistoryError
 from byhistory.files.piece import Piece
 from byhistory.files.reader import is_alike
 from byhistory.files.storage import Storage, opened, scheme_of
-from byhistory.files.types import SparkType, Struct, from_json, places
+from byhistory.files.types import SparkType, Struct, from_json, places, widens
 
 SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 """Where Spark writes the schema of a file, which then is the schema whatever the columns look like."""
@@ -58,10 +58,10 @@ def _footers(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]]
 
 
 def merged(schemas: Iterable[Struct]) -> Struct:
-    """All columns in the order in which they first come; where types differ, the first.
+    """All columns in the order in which they first come; where types differ, the wider one, or the first.
 
-    >>> str(merged([Struct((("a", "int", True),)), Struct((("A", "int", True), ("b", "date", True)))]))
-    'struct<a:int,b:date>'
+    >>> str(merged([Struct((("a", "int", True),)), Struct((("A", "bigint", True), ("b", "date", True)))]))
+    'struct<a:bigint,b:date>'
     """
     known: dict[str, tuple[str, SparkType, bool]] = {}
     for schema in schemas:
@@ -71,6 +71,8 @@ def merged(schemas: Iterable[Struct]) -> Struct:
                 known[name.lower()] = (name, type_, nullable)
             elif isinstance(before[1], Struct) and isinstance(type_, Struct):
                 known[name.lower()] = (before[0], merged((before[1], type_)), before[2])
+            elif widens(str(before[1]), str(type_)):
+                known[name.lower()] = (before[0], type_, before[2])
     return Struct(tuple(known.values()))
 
 
@@ -109,7 +111,7 @@ def _schema(parquet: Any, arrow: Any, noted: bytes | None) -> Struct:
     """Spark's own note in the footer, or the columns."""
     if noted:
         return _nullable(from_json(noted.decode("utf-8")))
-    return Struct(tuple((name, place.type, True) for name, place in places(parquet, arrow)))
+    return Struct(tuple((name, place.type, True) for name, place in places(parquet, arrow, "time")))
 
 
 def _nullable(schema: Struct) -> Struct:

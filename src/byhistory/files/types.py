@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.types as pt
@@ -15,6 +16,10 @@ from byhistory.profile import Kind
 
 UNKNOWN = "unknown"
 """A type that Spark does not read, or of which it is not known what Spark makes of it."""
+
+
+Nanos = Literal["", "long", "time"]
+"""What times in nanoseconds are read as: nothing or whole numbers with Spark, times without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,9 @@ def _leaves(schema: Struct, above: tuple[str, ...], nullable: bool) -> Iterator[
 
 _WORDS = {"byte": "tinyint", "short": "smallint", "integer": "int", "long": "bigint", "null": "void"}
 """Types that Spark calls differently in JSON and in SQL."""
+_NONE: Mapping[str, str] = {}
+_DECIMAL = re.compile(r"decimal\((\d+),(-?\d+)\)")
+_COLLATED = re.compile(r" collate \w+")
 
 
 def from_json(text: str) -> Struct:
@@ -82,16 +90,24 @@ def from_json(text: str) -> Struct:
     return found
 
 
-def _from_json(type_: Any) -> SparkType:
+def _from_json(type_: Any, collations: Mapping[str, str] = _NONE, at: str = "") -> SparkType:
+    """A type; `collations` tells of its texts, by the way to them, how they are compared: `spark.UTF8_LCASE`."""
     if isinstance(type_, str):
-        return _WORDS.get(type_, type_)
+        collated = f" collate {collations[at].rpartition('.')[2]}" if at in collations else ""
+        return _WORDS.get(type_, type_) + collated
     if type_["type"] == "struct":
-        return Struct(tuple((f["name"], _from_json(f["type"]), bool(f["nullable"])) for f in type_["fields"]))
+        return Struct(tuple((f["name"], _field(f), bool(f["nullable"])) for f in type_["fields"]))
+    below = partial(_from_json, collations=collations)
     if type_["type"] == "array":
-        return f"array<{_from_json(type_['elementType'])}>"
+        return f"array<{below(type_['elementType'], at=f'{at}.element')}>"
     if type_["type"] == "map":
-        return f"map<{_from_json(type_['keyType'])},{_from_json(type_['valueType'])}>"
+        return f"map<{below(type_['keyType'], at=f'{at}.key')},{below(type_['valueType'], at=f'{at}.value')}>"
     return UNKNOWN  # types that users define
+
+
+def _field(field: Any) -> SparkType:
+    """The type of a field; how texts are compared is noted beside it, not in it."""
+    return _from_json(field["type"], collations=field.get("metadata", {}).get("__COLLATIONS", {}), at=field["name"])
 
 
 # ----------------------------------------------------------------------------------------------- what a Parquet file is
@@ -106,7 +122,7 @@ class Place:
     below: tuple[tuple[str, Place], ...] = ()
 
 
-def places(schema: Any, arrow: Any, nanos_as_long: bool = False) -> list[tuple[str, Place]]:
+def places(schema: Any, arrow: Any, nanos: Nanos) -> list[tuple[str, Place]]:
     """The top-level columns of a Parquet schema and of the same as Arrow, with the types that Spark gives them.
 
     Arrow's schema is only asked for the shape: which types Spark takes is told by the physical and logical types,
@@ -115,6 +131,8 @@ def places(schema: Any, arrow: Any, nanos_as_long: bool = False) -> list[tuple[s
     numbers = iter(range(len(schema)))
 
     def of(type_: Any) -> Place:
+        while isinstance(type_, pa.BaseExtensionType):  # of pandas, for one: Spark sees what they are stored as
+            type_ = type_.storage_type
         if pt.is_struct(type_):
             inner = tuple((f.name, of(f.type)) for f in type_)
             first = inner[0][1].leaf if inner else -1
@@ -122,16 +140,19 @@ def places(schema: Any, arrow: Any, nanos_as_long: bool = False) -> list[tuple[s
         if pt.is_map(type_):
             key, item = of(type_.key_type), of(type_.item_type)
             return Place(f"map<{key.type},{item.type}>", key.leaf)
-        if pt.is_list(type_) or pt.is_large_list(type_) or pt.is_fixed_size_list(type_):
+        if any(is_list(type_) for is_list in _LISTS):
             element = of(type_.value_type)
             return Place(f"array<{element.type}>", element.leaf)
         leaf = next(numbers)
-        return Place(type_of(schema.column(leaf), nanos_as_long), leaf)
+        return Place(type_of(schema.column(leaf), nanos), leaf)
 
     return [(field.name, of(field.type)) for field in arrow]
 
 
-def type_of(column: Any, nanos_as_long: bool = False) -> str:
+_LISTS = (pt.is_list, pt.is_large_list, pt.is_fixed_size_list, pt.is_list_view, pt.is_large_list_view)
+
+
+def type_of(column: Any, nanos: Nanos) -> str:
     """The type that Spark gives a Parquet column (its settings left as they are, but for nanoseconds)."""
     logical = column.logical_type
     known = _BY_LOGICAL.get((column.physical_type, logical.type))
@@ -144,10 +165,15 @@ def type_of(column: Any, nanos_as_long: bool = False) -> str:
     if logical.type == "DECIMAL":
         return f"decimal({details['precision']},{details['scale']})" if details["precision"] <= 38 else UNKNOWN
     if logical.type == "TIMESTAMP":
-        if details["timeUnit"] == "nanoseconds":
-            return "bigint" if nanos_as_long else UNKNOWN
+        if details["timeUnit"] == "nanoseconds" and nanos != "time":
+            return "bigint" if nanos == "long" else UNKNOWN
         return "timestamp" if details["isAdjustedToUTC"] else "timestamp_ntz"
-    return UNKNOWN
+    return "int" if has_no_values(column) and column.physical_type == "INT32" else UNKNOWN
+
+
+def has_no_values(column: Any) -> bool:
+    """Whether a Parquet column says of itself that it is all nulls; pyarrow has no word for that but in JSON."""
+    return bool(json.loads(column.logical_type.to_json())["Type"] == "Null")
 
 
 _BY_LOGICAL = {
@@ -162,10 +188,37 @@ _BY_LOGICAL = {
     ("BYTE_ARRAY", "STRING"): "string",
     ("BYTE_ARRAY", "ENUM"): "string",
     ("BYTE_ARRAY", "JSON"): "string",
+    ("BYTE_ARRAY", "BSON"): "binary",
     ("FIXED_LEN_BYTE_ARRAY", "NONE"): "binary",
 }
 _SIGNED = {("INT32", 8): "tinyint", ("INT32", 16): "smallint", ("INT32", 32): "int", ("INT64", 64): "bigint"}
 _UNSIGNED = {("INT32", 8): "smallint", ("INT32", 16): "int", ("INT32", 32): "bigint", ("INT64", 64): "decimal(20,0)"}
+
+
+_WIDER = {"smallint": 1, "int": 2, "bigint": 3}
+_FITS = {"tinyint": (0, 3), "smallint": (1, 5), "int": (2, 10), "bigint": (3, 20)}
+"""Whole numbers: their order, and the digits that they have in a decimal."""
+
+
+def widens(narrow: str, wide: str) -> bool:
+    """Whether all values of a type are exactly in another, which Spark then reads as the other, or not at all.
+
+    >>> widens("int", "bigint"), widens("bigint", "double"), widens("decimal(5,2)", "decimal(9,3)")
+    (True, False, True)
+    """
+    if narrow in _FITS and wide in _WIDER:
+        return _FITS[narrow][0] <= _WIDER[wide]
+    if wide == "double":
+        return narrow == "float" or (narrow in _FITS and narrow != "bigint")
+    room = _precision(wide)
+    have = (_FITS[narrow][1], 0) if narrow in _FITS else _precision(narrow)
+    return room is not None and have is not None and have[1] <= room[1] and have[0] - have[1] <= room[0] - room[1]
+
+
+def _precision(type_: str) -> tuple[int, int] | None:
+    found = _DECIMAL.fullmatch(type_)
+    return (int(found[1]), int(found[2])) if found else None
+
 
 # ------------------------------------------------------------------------------------------- what a type means to us
 
@@ -185,7 +238,7 @@ def kind_of(type_: str) -> Kind | None:
     >>> kind_of("decimal(7,2)"), kind_of("array<int>"), kind_of("variant")
     (<Kind.NUMERIC: 'numeric'>, <Kind.NESTED: 'nested'>, None)
     """
-    return _KIND.get(re.split(r"[(<]", type_)[0])
+    return _KIND.get(re.split(r"[(<]", plain(type_))[0])
 
 
 _ARROW = {
@@ -214,7 +267,16 @@ def arrow_type(type_: str, zone: str) -> Any:
     """
     if type_ == "timestamp":
         return pa.timestamp("us", zone)
-    decimal = re.fullmatch(r"decimal\((\d+),(-?\d+)\)", type_)
+    decimal = _precision(type_)
     if decimal:
-        return pa.decimal128(int(decimal[1]), int(decimal[2]))
-    return pa.int32() if kind_of(type_) is Kind.NESTED else _ARROW.get(type_)
+        return pa.decimal128(*decimal)
+    return pa.int32() if kind_of(type_) is Kind.NESTED else _ARROW.get(plain(type_))
+
+
+def plain(type_: str) -> str:
+    """A type without the words that say how its texts are compared, which a file does not know of.
+
+    >>> plain("map<string collate UTF8_LCASE,int>")
+    'map<string,int>'
+    """
+    return _COLLATED.sub("", type_)

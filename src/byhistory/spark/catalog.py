@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from byhistory.errors import ByHistoryError
+from byhistory.files.folders import NO_VALUE
 from byhistory.files.found import FoundTable
-from byhistory.files.listing import NO_VALUE
 from byhistory.spark.failure import explained, is_of_spark
 from byhistory.spark.lake import FORMATS, versioned
 from byhistory.spark.read import Source

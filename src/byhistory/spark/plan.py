@@ -98,7 +98,7 @@ def planned(whole: DataFrame, source: Source, selection: Selection, label: tuple
         from_path=tuple(from_path),
         zone=_setting(spark, "spark.sql.session.timeZone", "UTC"),
         case_sensitive=_setting(spark, "spark.sql.caseSensitive", "false") == "true",
-        nanos_as_long=_setting(spark, "spark.sql.legacy.parquet.nanosAsLong", "false") == "true",
+        nanos="long" if _setting(spark, "spark.sql.legacy.parquet.nanosAsLong", "false") == "true" else "",
         rebase=_rebase(spark, named, "datetimeRebaseMode"),
         rebase_int96=_rebase(spark, named, "int96RebaseMode"),
     )
@@ -166,6 +166,8 @@ def _tasks(spark: SparkSession, pieces: Sequence[Piece], columns: int) -> int:
 _FILE, _BYTES = "__byhistory_file", "__byhistory_bytes"
 _OWN = ("path", "modificationTime", "length", "content")
 """The columns of Spark's listing of files."""
+_OWN_KEY = re.compile(rf"/({'|'.join(_OWN)})=|^(?!\w[\w+.-]*:/)", re.IGNORECASE)
+"""One of them is in the path of a file, or what should be the path is the value of one."""
 
 
 @dataclass(frozen=True)
@@ -187,8 +189,6 @@ class _Listing:
                 reader = reader.option(name, value)
         df = reader.load(placed(spark, source.path))
         in_path = [f for f in df.schema.fields if f.name not in _OWN]
-        if len(in_path) + len(_OWN) != len(df.schema.fields):
-            raise Declined("a column in the path has the name of a property of files")
         for field in in_path:
             if types.get(field.name) != field.dataType or arrow_type(field.dataType.simpleString(), "UTC") is None:
                 raise Declined(f"{field.name!r}, which is in the path, is read by Spark only")
@@ -200,7 +200,7 @@ class _Listing:
         """The files whose paths fulfil a condition, with their values and the label of their run. One small job."""
         from pyspark.errors import AnalysisException
         from pyspark.sql import functions as F
-        from pyspark.sql.types import TimestampType
+        from pyspark.sql.types import DateType, TimestampType
 
         df = self.df
         if where:
@@ -212,9 +212,12 @@ class _Listing:
         if only[1] is not None:
             df = df.where(label_of(df, only[0]) == only[1])
         run = label_of(df, label) if label else F.lit("")
+        # As numbers, because Spark has days and times that Python does not have.
+        numbers = {DateType: lambda of: F.datediff(of, F.lit("1970-01-01")), TimestampType: F.unix_micros}
         values = [
-            F.unix_micros(quoted(name)) if isinstance(type_, TimestampType) else F.col(quoted(name))
-            for name, type_ in zip(self.columns, self.types, strict=True)
+            numbers.get(type(type_), F.col)(quoted(name)) for name, type_ in zip(self.columns, self.types, strict=True)
         ]
         rows = df.select(_FILE, _BYTES, run, *values).collect()
+        if any(_OWN_KEY.search(str(path)) for path, *_ in rows):
+            raise Declined("a column in the path has the name of a property of files")
         return [Piece(path, size, label_, tuple(rest)) for path, size, label_, *rest in rows]

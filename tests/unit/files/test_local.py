@@ -133,14 +133,34 @@ def test_a_column_has_one_name_and_one_place_in_all_runs(tmp_path):
     }
 
 
-def test_times_in_folders_make_labels_and_are_not_measured(tmp_path):
-    for hour in ("10", "11"):
-        written(tmp_path / f"at=2026-01-01 {hour}%3A00%3A00" / "n=99999999999999999999", pa.table({"x": [1]}))
-    runs = profile_run_files(str(tmp_path), ["at"])
-    assert list(runs) == ["2026-01-01 10:00:00", "2026-01-01 11:00:00"]
+def test_a_time_before_the_first_year_makes_a_label_and_is_not_measured(tmp_path):
+    for day in ("0000-01-01", "2026-01-01"):
+        written(tmp_path / f"at={day}" / "n=99999999999999999999", pa.table({"x": [1]}))
+    assert list(profile_run_files(str(tmp_path), ["at"])) == ["0000-01-01", "2026-01-01"]
     whole = profile_files(str(tmp_path))
-    assert list(whole) == ["x"]
-    assert ["timestamp of a path" in n or "decimal of a path" in n for n in whole.notices] == [True, True]
+    assert [(name, whole[name].type) for name in whole] == [("x", "bigint"), ("n", "decimal(20,0)")]
+    assert "only Spark reads time of a path" in whole.notices[0]
+
+
+def test_a_column_of_a_type_that_nobody_reads_is_left_out(tmp_path):
+    pq.write_table(pa.table({"at": pa.array([1], pa.time64("ns")), "n": [1]}), tmp_path / "a.parquet")
+    found = profile_files(str(tmp_path))
+    assert list(found) == ["n"]
+    assert found.notices == ("column 'at' is left out: of its type in the files, which Spark does not read either",)
+
+
+def test_nanoseconds_are_times_of_the_microsecond_they_are_in(tmp_path):
+    nanos = pa.array([1, -1, None, 1_700_000_000_000_000_999], pa.int64())
+    times = pa.table({"at": nanos.cast(pa.timestamp("ns", "UTC")), "wall": nanos.cast(pa.timestamp("ns"))})
+    pq.write_table(times, tmp_path / "a.parquet")
+    found = profile_files(str(tmp_path), options=OPTIONS)
+    micros = pa.array([0, -1, None, 1_700_000_000_000_000], pa.int64())
+    same = pa.table({"at": micros.cast(pa.timestamp("us", "UTC")), "wall": micros.cast(pa.timestamp("us"))})
+    pq.write_table(same, tmp_path / "a.parquet")
+    assert [found[name].type for name in found] == ["timestamp", "timestamp_ntz"]
+    assert {n: to_bytes(found[n]) for n in found} == {
+        n: to_bytes(column) for n, column in profile_files(str(tmp_path), options=OPTIONS).columns.items()
+    }
 
 
 def test_text_may_be_encoded_otherwise_in_every_file(tmp_path):
