@@ -56,6 +56,11 @@ DEPARTURES = (
         "how far a metric is off counts, and a table is judged as one",
         "0009-how-far-counts-and-tables-are-judged-as-one",
     ),
+    ("what touches hardly a row warns at most", "0012-what-touches-hardly-a-row-warns"),
+    (
+        "a metric counts by side, and a constant by how much it moves",
+        "0013-sides-and-small-moves-of-constants",
+    ),
 )
 
 

@@ -19,8 +19,6 @@ from typing import Any
 
 from byhistory.errors import ByHistoryError
 
-GROUPS = ("byhistory.metrics", "byhistory.faults", "byhistory.learners", "byhistory.stores", "byhistory.outputs")
-
 
 @cache
 def added(group: str) -> tuple[Any, ...]:

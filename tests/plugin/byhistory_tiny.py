@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from byhistory.bounds import CHEBYSHEV
 from byhistory.history.memory import MemoryStore
-from byhistory.history.open import Way
+from byhistory.history.open import StoreForm
 from byhistory.inject import Fault
 from byhistory.learners.calibrated import CALIBRATED
 from byhistory.metrics import Single
@@ -37,5 +37,5 @@ METRIC = Single(
 )
 FAULT = Fault("tiny_negation", "negation", frozenset({Kind.NUMERIC}), negate, "all", "numbers with the other sign")
 LEARNER = replace(CALIBRATED, name="tiny", safety=0.5)
-STORE = Way("tiny", "tiny://", lambda url: url.startswith("tiny://"), lambda _: MemoryStore())
+STORE = StoreForm("tiny", "tiny://", lambda url: url.startswith("tiny://"), lambda _: MemoryStore())
 OUTPUT = Output("tiny", lambda story: f"TINY {story.run} {story.verdict.status}", (".tiny",))

@@ -61,10 +61,10 @@ def opened(
 
 
 def must_exist(url: str) -> None:
-    from byhistory.history.open import way_of
+    from byhistory.history.open import form_of
     from byhistory.history.url import path_of, redacted
 
-    is_here = way_of(url) == "sqlite" or (way_of(url) == "directory" and "://" not in url)
+    is_here = form_of(url) == "sqlite" or (form_of(url) == "directory" and "://" not in url)
     if is_here and not path_of(url).expanduser().exists():
         raise ByHistoryError(
             f"open the store {redacted(url)}",

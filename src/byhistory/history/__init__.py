@@ -1,6 +1,6 @@
 """How is the past kept? (One contract, one file per store; plain records of bytes and text.)"""
 
-from byhistory.history.open import Way, open_store
+from byhistory.history.open import StoreForm, open_store
 from byhistory.history.order import is_by_arrival, runs_after, runs_before, runs_like
 from byhistory.history.record import (
     ASIDES,
@@ -32,8 +32,8 @@ __all__ = [
     "RunLine",
     "Setting",
     "Store",
+    "StoreForm",
     "TableLine",
-    "Way",
     "decisions_on",
     "digest_of",
     "holds",

@@ -16,7 +16,7 @@ from byhistory.errors import StoreError
 from byhistory.history.files import Files, files_at
 from byhistory.history.heads import HEAD, lost
 from byhistory.history.log import Entry, entry_of
-from byhistory.history.open import way_of
+from byhistory.history.open import form_of
 from byhistory.history.sqlite import address_of
 from byhistory.history.url import path_of, redacted
 
@@ -26,7 +26,7 @@ _TRIES = 5
 
 def backup(url: str, to: str) -> None:
     """Copy a SQLite file to a new file, or a directory to a new directory; nothing that is there is overwritten."""
-    kind = way_of(url)
+    kind = form_of(url)
     if kind == "sqlite":
         _copy_database(path_of(url), path_of(to))
     elif kind == "directory":

@@ -17,7 +17,7 @@ _DATABASES = ("postgres", "sqlite", "mysql", "mariadb", "mssql", "oracle", "jdbc
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class StoreForm:
     """One form of address: what it looks like, which addresses have it, and how to open them."""
 
     name: str
@@ -26,7 +26,7 @@ class Way:
     open: Callable[[str], Store]
 
 
-def _memory(url: str) -> Store:  # noqa: ARG001 - every way opens an address, and this one has nothing to say
+def _memory(url: str) -> Store:  # noqa: ARG001 - every form opens an address, and this one has nothing to say
     from byhistory.history.memory import MemoryStore
 
     return MemoryStore()
@@ -57,21 +57,21 @@ def _console(url: str) -> Store:
 
 
 ALL = (
-    Way("memory", "memory:", lambda url: url in _IN_MEMORY, _memory),
-    Way("console", "https://console.example", lambda url: _scheme(url) in ("http", "https"), _console),
-    Way(
+    StoreForm("memory", "memory:", lambda url: url in _IN_MEMORY, _memory),
+    StoreForm("console", "https://console.example", lambda url: _scheme(url) in ("http", "https"), _console),
+    StoreForm(
         "sqlite",
         "sqlite:///history.db",
         lambda url: url.startswith("sqlite:") or (_scheme(url) == "" and url.endswith(_SQLITE_FILE)),
         _sqlite,
     ),
-    Way(
+    StoreForm(
         "postgres",
         "postgresql://user@host/database",
         lambda url: re.match(r"postgres(ql)?(\+psycopg)?:", url) is not None,
         _postgres,
     ),
-    Way(
+    StoreForm(
         "directory",
         "s3://bucket/history, or any path",
         lambda url: not _scheme(url).startswith(_DATABASES),
@@ -90,24 +90,24 @@ def open_store(url: str) -> Store:
     ...     store.tables()
     []
     """
-    ways: tuple[Way, ...] = (*added("byhistory.stores"), *ALL)
-    for way in ways:
-        if url and way.fits(url):
-            return way.open(url)
+    forms: tuple[StoreForm, ...] = (*added("byhistory.stores"), *ALL)
+    for form in forms:
+        if url and form.fits(url):
+            return form.open(url)
     raise StoreError(
         f"open the store {redacted(url)!r}",
         "no kind of store that is known",
-        "give one of " + "; ".join(way.example for way in ways),
+        "give one of " + "; ".join(form.example for form in forms),
     )
 
 
-def way_of(url: str) -> str:
+def form_of(url: str) -> str:
     """The name of the form of an address; empty if it has none.
 
-    >>> way_of("history.db"), way_of("s3://bucket/history"), way_of("mysql://host/db")
+    >>> form_of("history.db"), form_of("s3://bucket/history"), form_of("mysql://host/db")
     ('sqlite', 'directory', '')
     """
-    return next((way.name for way in ALL if url and way.fits(url)), "")
+    return next((form.name for form in ALL if url and form.fits(url)), "")
 
 
 def _scheme(url: str) -> str:

@@ -64,7 +64,7 @@ def publish_branch(
     version = history.last()
     if version is None:
         raise ByHistoryError(f"publish the branch {branch} of {target}", "nothing written to it", "write to it first")
-    verdict = guard.check(history.rows(version, version.way), table, run or version.run).verdict
+    verdict = guard.check(history.rows(version, version.mode), table, run or version.run).verdict
     if not (verdict.ok or verdict.is_shadow):
         return Published(verdict, False, f"{target}.branch_{branch}")
     catalog, _, name = target.partition(".")

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from byhistory.errors import BadInput
-from byhistory.spark.versions import Version, Versioned, Way, placed, utc
+from byhistory.spark.versions import Version, Versioned, WriteMode, placed, utc
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_WAYS: dict[str, Way] = {
+_MODES: dict[str, WriteMode] = {
     "STREAMING UPDATE": "append",
     "COPY INTO": "append",
     "CREATE TABLE AS SELECT": "overwrite",
@@ -86,12 +86,12 @@ def _versions(commits: Sequence[_Commit]) -> tuple[Version, ...]:
     ordered = sorted(commits, key=lambda commit: commit[0])
     found = []
     for place, (number, at, operation, parameters) in enumerate(ordered):
-        way = _WAYS.get(operation, "none")
+        mode = _MODES.get(operation, "none")
         if operation == "WRITE":
-            way = "append" if str(parameters.get("mode", "")).lower() == "append" else "overwrite"
+            mode = "append" if str(parameters.get("mode", "")).lower() == "append" else "overwrite"
         elif operation == "CREATE TABLE" and place == 0:
-            way = "overwrite"  # a first write is told so by some writers
-        if way == "append" and number and not place:
-            way = "none"  # the log before it was cleaned up: what it added cannot be told
-        found.append(Version(int(number), utc(at), way, ordered[place - 1][0] if place else None))
+            mode = "overwrite"  # a first write is told so by some writers
+        if mode == "append" and number and not place:
+            mode = "none"  # the log before it was cleaned up: what it added cannot be told
+        found.append(Version(int(number), utc(at), mode, ordered[place - 1][0] if place else None))
     return placed(found)

@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from byhistory.errors import BadInput
-from byhistory.spark.versions import Version, Versioned, Way, placed, utc
+from byhistory.spark.versions import Version, Versioned, WriteMode, placed, utc
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 MAIN = "main"
 """The branch that readers see."""
-_WAYS: dict[str, Way] = {"append": "append", "overwrite": "overwrite", "delete": "overwrite", "replace": "none"}
+_MODES: dict[str, WriteMode] = {"append": "append", "overwrite": "overwrite", "delete": "overwrite", "replace": "none"}
 """What Iceberg says that a snapshot did; "replace" is a compaction, with the same rows."""
 
 
@@ -82,10 +82,10 @@ def versions_of(known: Iterable[Snapshot], heads: Mapping[str, int], branch: str
     versions: list[Version] = []
     for snapshot in (s for s in ordered if s.id in used):
         is_made_anew = snapshot.parent is None and bool(versions)
-        way = "overwrite" if is_made_anew else _WAYS.get(snapshot.operation, "overwrite")
-        if way == "append" and not versions and snapshot.parent is not None:
-            way = "none"  # the snapshot before it has expired: what it added cannot be told
-        versions.append(Version(snapshot.id, snapshot.at, way, versions[-1].id if versions else None))
+        mode = "overwrite" if is_made_anew else _MODES.get(snapshot.operation, "overwrite")
+        if mode == "append" and not versions and snapshot.parent is not None:
+            mode = "none"  # the snapshot before it has expired: what it added cannot be told
+        versions.append(Version(snapshot.id, snapshot.at, mode, versions[-1].id if versions else None))
     return placed(versions)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-Way = Literal["append", "overwrite", "none"]
+WriteMode = Literal["append", "overwrite", "none"]
 """What a commit did: added rows, made the table anew (or changed rows of it), or left the rows as they were."""
 
 
@@ -21,7 +21,7 @@ class Version:
 
     id: int
     at: datetime
-    way: Way
+    mode: WriteMode
     before: int | None
     place: int = 0
     """Among the commits of the same second."""
@@ -44,26 +44,26 @@ class Versioned:
     read: Callable[[Version], DataFrame]
     added: Callable[[Version], DataFrame]
 
-    def runs(self, last: int) -> tuple[Way, list[Version]]:
+    def runs(self, last: int) -> tuple[WriteMode, list[Version]]:
         """How this table is written, and its last commits of that kind.
 
         A commit of another kind (a repair of a table that grows) would be a run unlike all others.
         """
-        changes = [v for v in self.versions if v.way != "none"]
-        ways = Counter(v.way for v in changes if v.before is not None) or Counter(v.way for v in changes)
-        way: Way = ways.most_common(1)[0][0] if ways else "none"
+        changes = [v for v in self.versions if v.mode != "none"]
+        modes = Counter(v.mode for v in changes if v.before is not None) or Counter(v.mode for v in changes)
+        mode: WriteMode = modes.most_common(1)[0][0] if modes else "none"
         # The first commit made the table and added all of it: it is of either kind.
-        chosen = [v for v in changes if v.way == way or v.before is None]
+        chosen = [v for v in changes if v.mode == mode or v.before is None]
         by_label = {version.run: version for version in chosen}  # of two commits within a millisecond, the later
-        return way, list(by_label.values())[-last:]
+        return mode, list(by_label.values())[-last:]
 
-    def rows(self, version: Version, way: Way) -> DataFrame:
+    def rows(self, version: Version, mode: WriteMode) -> DataFrame:
         """The rows that a commit is judged by: what it added, or the whole table."""
-        return self.added(version) if way == "append" and version.before is not None else self.read(version)
+        return self.added(version) if mode == "append" and version.before is not None else self.read(version)
 
     def last(self) -> Version | None:
         """The commit that wrote what readers see now; maintenance after it (a compaction) changed no rows."""
-        return next((v for v in reversed(self.versions) if v.way != "none"), None)
+        return next((v for v in reversed(self.versions) if v.mode != "none"), None)
 
 
 def placed(versions: Iterable[Version]) -> tuple[Version, ...]:
