@@ -73,7 +73,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
             findings=(
                 *verdict.findings,
                 *drift_findings(of, batch, memory, lines, now=measures, said=decided),
-                *_out_of_place(lines, earlier, batch.run),
+                *_out_of_place(lines, earlier, batch.run, verdict.is_learning),
             ),
             unjudged=unjudged(verdict, batch, used, memory),
             is_shadow=of.config.shadow if shadow is None else shadow,
@@ -103,9 +103,15 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     return Judged(verdict, batch, past, used, learned, (*runs_before(lines, batch.run), line), of, is_replacing)
 
 
-def _out_of_place(lines: Sequence[RunLine], earlier: Sequence[str], run: str) -> tuple[Finding, ...]:
-    """Runs that never came before this one, or that came although they are later."""
-    later = [] if any(r.run == run for r in lines) else [r.run for r in runs_after(lines, run)]
+def _out_of_place(
+    lines: Sequence[RunLine], earlier: Sequence[str], run: str, is_learning: bool
+) -> tuple[Finding, ...]:
+    """Runs that never came before this one, or that came although they are later.
+
+    That is no news of a run that is delivered again, unless so few come before it that it passes as "learning".
+    """
+    is_news = is_learning or not any(r.run == run for r in lines)
+    later = [r.run for r in runs_after(lines, run)] if is_news else []
     twins = [r.run for r in runs_like(lines, run)]
     return (*skipped_finding(earlier, run), *late_finding(earlier, later, run), *twin_finding(twins))
 

@@ -102,6 +102,13 @@ def test_data_that_were_rejected_stop_when_they_are_delivered_again_though_nothi
     assert guard.judge(run(20), "orders").ok
 
 
+def test_a_run_that_passes_as_learning_though_many_come_after_it_says_so_every_time(guard):
+    for times in (1.0, 100.0, 100.0):
+        judged = guard.judge(run(-1, times), "orders")
+        assert judged.level == "warn"
+        assert ["and is judged by only 0 before it" in f.sentence for f in judged.findings] == [True]
+
+
 def test_a_retry_that_reads_its_rows_in_another_order_keeps_its_decision(guard):
     random = np.random.default_rng(5)  # noqa: TID251 - a test names its seed
     rows = 100.0 * random.gamma(9.0, 10.0, 3_000)
