@@ -45,7 +45,10 @@ class Numbers:
     def sum(self) -> float:
         """Sum of the finite values, exact for integers and decimals; undefined beyond the range of a float."""
         try:
-            total = self.mean * self.count if self.exact_sum is None else self.exact_sum / 10**self.scale
+            if self.exact_sum is None:
+                total = self.mean * self.count
+            else:
+                total = self.exact_sum / 10**self.scale if self.scale >= 0 else float(self.exact_sum * 10**-self.scale)
         except OverflowError:
             return UNDEFINED
         return total if math.isfinite(total) else UNDEFINED

@@ -188,22 +188,34 @@ def _with_sum(numbers: Numbers, total: int, scale: int) -> Numbers:
 
 
 def _of_decimals(array: Any, options: Options) -> tuple[Numbers, Quantiles, Frequencies]:
-    """Distribution as floats, sum and distinct values exact to the last of 38 digits."""
+    """Distribution as floats, distinct values exact, and the sum exact to the last of 38 digits."""
     scale = array.type.scale
-    wide = array.cast(pa.decimal128(38, scale)) if array.type.bit_width != 128 else array
-    words = np.frombuffer(wide.buffers()[1] or b"", "<u8")[2 * wide.offset : 2 * (wide.offset + len(wide))]
-    low, high = words[::2], words[1::2].astype(np.int64)
+    wide = array.cast(pa.decimal128(38, scale)) if array.type.bit_width < 128 else array
+    each = wide.type.bit_width // 64
+    words = np.frombuffer(wide.buffers()[1] or b"", "<u8")[each * wide.offset : each * (wide.offset + len(wide))]
+    low, high = words[::each], words[1::each].astype(np.int64)
+    above = [words[at::each].astype(np.int64) for at in range(2, each)]
     unscaled = low.view(np.int64).astype(np.float64)
     short = high == (low.view(np.int64) >> 63)  # the whole value lies in the lower word
-    floats = np.where(short, unscaled, high.astype(np.float64) * 2.0**64 + low.astype(np.float64)) / 10.0**scale
+    numerators = np.where(short, unscaled, high.astype(np.float64) * 2.0**64 + low.astype(np.float64))
+    floats = numerators / 10.0**scale if scale >= 0 else numerators * 10.0**-scale
+    is_wider = np.zeros(len(low), np.bool_)
+    for word in above:
+        is_wider |= word != high >> 63
+    if is_wider.any():
+        floats = np.where(is_wider, as_numpy(wide.cast(pa.float64())), floats)
     numbers, quantiles, distinct, counts = _shape(floats, options, whole=scale <= 0)
     # A quotient is rounded: only below 2**52 do different decimals surely give different floats.
-    fits = short & (np.abs(unscaled) < EXACT_IN_FLOAT / 2)
+    fits = short & ~is_wider & (np.abs(unscaled) < EXACT_IN_FLOAT / 2)
     if bool(fits.all()):
         table = _table(distinct, counts, options)
     else:
         both = hash_words(low, options.seed) + high.view(np.uint64)
+        for word in above:
+            both = np.where(is_wider, hash_words(both + word.view(np.uint64), options.seed), both)
         table = _table_of_rows(_hash_beyond_floats(floats, both, options, fits), array, options)
+    if is_wider.any():
+        return numbers, quantiles, table
     return _with_sum(numbers, (_sum_of_words(high) << 64) + _sum_of_words(low), scale), quantiles, table
 
 

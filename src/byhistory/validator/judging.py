@@ -103,9 +103,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     return Judged(verdict, batch, past, used, learned, (*runs_before(lines, batch.run), line), of, is_replacing)
 
 
-def _out_of_place(
-    lines: Sequence[RunLine], earlier: Sequence[str], run: str, is_learning: bool
-) -> tuple[Finding, ...]:
+def _out_of_place(lines: Sequence[RunLine], earlier: Sequence[str], run: str, is_learning: bool) -> tuple[Finding, ...]:
     """Runs that never came before this one, or that came although they are later.
 
     That is no news of a run that is delivered again, unless so few come before it that it passes as "learning".

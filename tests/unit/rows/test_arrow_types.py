@@ -6,7 +6,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from byhistory.errors import BadInput
 from byhistory.profile import Kind, from_bytes, to_bytes
 from byhistory.rows.local import profile_table
 
@@ -49,9 +48,35 @@ def test_half_floats_keep_what_is_no_number_apart():
     assert (numbers.nans, numbers.pos_infs, numbers.neg_infs, numbers.mean) == (1, 1, 1, 60000.0)
 
 
-def test_a_decimal_that_is_too_long_is_a_clear_error():
-    with pytest.raises(BadInput, match=r"Column .n..*does not fit"):
-        profile_table({"n": pa.array([10**50], pa.decimal256(60, 0))})
+@pytest.mark.parametrize(
+    ("values", "type_"),
+    [
+        (["9" * 70, "-1", "1" + "0" * 50, "1" + "0" * 50], pa.decimal256(76, 0)),
+        (["0." + "0" * 60 + "1", "0.5", "-0.25", "0.5"], pa.decimal256(76, 70)),
+        (["1" + "0" * 37 + ".5", "7", "7", "-3"], pa.decimal256(60, 2)),
+        (["1E+5", "3E+5", "-2E+5", "3E+5"], pa.decimal128(10, -5)),
+    ],
+)
+def test_a_decimal_that_is_long_or_ends_in_zeros_has_the_right_numbers(values, type_):
+    decimals = [Decimal(v) for v in values]
+    floats = [float(d) for d in decimals]
+    column = profile_table({"n": pa.array([*decimals, None], type_)})["n"]
+    assert (column.nulls, column.distinct, column.numbers.negatives) == (1, 3.0, sum(f < 0 for f in floats))
+    assert column.numbers.low == pytest.approx(min(floats), rel=1e-15)
+    assert column.numbers.high == pytest.approx(max(floats), rel=1e-15)
+    assert column.numbers.sum == pytest.approx(sum(floats), rel=1e-15)
+    assert from_bytes(to_bytes(column)) == column
+
+
+def test_decimals_that_end_in_zeros_are_whole():
+    numbers = profile_table({"n": pa.array([Decimal("1E+5")], pa.decimal128(10, -5))})["n"].numbers
+    assert (numbers.low, numbers.sum) == (1e5, 1e5)
+
+
+def test_a_long_decimal_is_the_same_value_in_every_chunk():
+    short, long = [Decimal(7), Decimal(10**30), None], [Decimal(7), Decimal(10**30), Decimal(10**50)]
+    parts = pa.chunked_array([pa.array(part, pa.decimal256(60, 0)) for part in (short, long)])
+    assert profile_table({"n": parts})["n"].distinct == 3.0
 
 
 @pytest.mark.parametrize("type_", OPAQUE, ids=str)
