@@ -70,7 +70,11 @@ class Calibrated:
     joined: Join = total_surprise
     """From what all metrics contribute to the total of the run."""
     safety: float = 0.7
-    """The part of the budget that is spent where prices were measured, so that it is kept where they were not."""
+    """The part of the budget that is spent where prices are measured, so that it is kept where they were not.
+
+    Limits are measured for it: another one takes effect with prices that are measured anew (and, in the clause on the
+    rows of a table, at once).
+    """
     rows_share: float = 0.25
     """The part of the budget of the column that carries the number of rows of the table."""
     own_curve_from: int = 100
