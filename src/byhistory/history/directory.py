@@ -4,6 +4,7 @@
     tables/orders-1f3a…/table.json                the name of the table
     tables/orders-1f3a…/log/000000000007-run-….json   what happened, one small file each: a run, a decision, …
     tables/orders-1f3a…/log/000000000008-head-….json  what must be in the log, so that a lost file is noticed
+    tables/orders-1f3a…/log/000000000009-bundle-….bin  many entries in one, so that a reader need not open all of them
     tables/orders-1f3a…/data/….parquet            the profiles of a run, or programs; read only if the log names it
 
 A file is never changed. An entry of the log is written last and appears as a whole, so it is the transaction: what no
@@ -14,10 +15,11 @@ any that its writer saw. Two writers at once may take the same number; then all 
 from __future__ import annotations
 
 import errno
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -25,7 +27,7 @@ from byhistory.errors import StoreError
 from byhistory.history import parquet
 from byhistory.history.checksum import checksum
 from byhistory.history.files import Files, files_at
-from byhistory.history.journal import Journal
+from byhistory.history.journal import Journal, with_measures
 from byhistory.history.log import (
     Entry,
     data_file,
@@ -76,6 +78,7 @@ class DirectoryStore(Store):
         with self._explained(""):
             self._key = opened_key(files, redacted(url))
         self._journal = Journal(files, self._key, redacted(url))
+        self._shared = threading.local()
 
     def __repr__(self) -> str:
         return f"<store {redacted(self._url)}>"
@@ -89,11 +92,11 @@ class DirectoryStore(Store):
 
     def state(self, table: str) -> str:
         with self._explained(f"look at {table!r}"):
-            return state_of(self._journal.read(table))
+            return state_of(self._log(table))
 
     def runs(self, table: str, last: int | None = None) -> list[RunLine]:
         with self._explained(f"list the runs of {table!r}"):
-            log = self._journal.read(table)
+            log = self._log(table)
         runs = list(runs_in(log).values())
         how = ordering_in(runs)
         lines = [line_of(table, e, how) for e in (runs[-last:] if last else runs)]
@@ -126,12 +129,12 @@ class DirectoryStore(Store):
                 body["programs"] = self._programs_body(programs)
             elif before is not None and before is next(with_programs(log), None):
                 body["programs"] = before.body["programs"]  # The entry that has them is about to go.
-            self._journal.add(run.table, log, "run", body)
+            self._journal.add(run.table, log, "run", with_measures(body, run.measures))
             return before is not None
 
     def load(self, table: str, runs: Sequence[str], columns: Sequence[str] | None = None) -> list[Run]:
         def one(entry: Entry) -> Run:
-            with self._files.opened(data_file(table, entry.body)) as file:
+            with self._opened(data_file(table, entry.body), is_whole=columns is None) as file:
                 return parquet.read_run(self._key, line_of(table, entry), file, columns, entry.has_sums)
 
         asked = set(runs)
@@ -142,18 +145,20 @@ class DirectoryStore(Store):
 
     def measures(self, table: str, runs: Sequence[str] | None = None) -> dict[str, bytes]:
         def one(entry: Entry) -> tuple[str, bytes]:
-            with self._files.opened(data_file(table, entry.body)) as file:
+            with self._opened(data_file(table, entry.body)) as file:
                 line = line_of(table, entry)
                 return line.run, parquet.read_measures(self._key, line, file, entry.has_sums)
 
+        def all_of(log: list[Entry]) -> dict[str, bytes]:
+            entries = {r: e for r, e in runs_in(log).items() if asked is None or r in asked}
+            kept = self._journal.measures(table, entries.values())
+            found = {r: kept[e.name] for r, e in entries.items() if e.name in kept}
+            found |= self._files.each(one, [e for r, e in entries.items() if r not in found])
+            return {run: found[run] for run in entries}
+
         asked = None if runs is None else set(runs)
         with self._explained(f"load measures of {table!r}"):
-            return self._current(
-                table,
-                lambda log: dict(
-                    self._files.each(one, [e for r, e in runs_in(log).items() if asked is None or r in asked])
-                ),
-            )
+            return self._current(table, all_of)
 
     def programs(self, table: str) -> Programs | None:
         def last(log: list[Entry]) -> Programs | None:
@@ -220,14 +225,14 @@ class DirectoryStore(Store):
 
     def decisions(self, table: str) -> list[Decision]:
         with self._explained(f"list the decisions on {table!r}"):
-            return decisions_in(table, self._journal.read(table))
+            return decisions_in(table, self._log(table))
 
     def settings(self, table: str) -> dict[str, Setting]:
         return {s.name: s for s in self.setting_changes(table)}
 
     def setting_changes(self, table: str) -> list[Setting]:
         with self._explained(f"load the settings of {table!r}"):
-            bodies = [e.body for e in self._journal.read(table) if e.kind == "setting"]
+            bodies = [e.body for e in self._log(table) if e.kind == "setting"]
         return [Setting(table, b["name"], b["text"], b["who"], time_of(b)) for b in bodies]
 
     def put_setting(self, setting: Setting) -> None:
@@ -247,12 +252,45 @@ class DirectoryStore(Store):
                 self._journal.remove(table, about)
             return any(entry.kind == "run" for entry in about)
 
+    def damage(self) -> list[str]:
+        with self._explained("look for damaged entries"):
+            return list(self._journal.damage())
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        before, self._shared.logs = self._logs, {}
+        try:
+            yield
+        finally:
+            self._shared.logs = before
+
     def close(self) -> None:
         self._journal.close()
 
+    @property
+    def _logs(self) -> dict[str, list[Entry]] | None:
+        """The logs that were read in a snapshot of this thread; None outside of one."""
+        return getattr(self._shared, "logs", None)
+
+    def _log(self, table: str) -> list[Entry]:
+        logs = self._logs
+        if logs is None:
+            return self._journal.read(table)
+        if table not in logs:
+            logs[table] = self._journal.read(table)
+        return logs[table]
+
+    def _opened(self, name: str, is_whole: bool = False) -> Any:
+        """A file to read in parts, or as a whole: that is one request where files are objects, and not five."""
+        return (
+            pa.BufferReader(self._files.read(name))
+            if is_whole and self._files.has_objects
+            else self._files.opened(name)
+        )
+
     def _digest(self, table: str, entry: Entry) -> str:
         """What the data of a record of version 1 looked like."""
-        with self._files.opened(data_file(table, entry.body)) as file:
+        with self._opened(data_file(table, entry.body)) as file:
             run = parquet.read_run(self._key, line_of(table, entry), file, None, entry.has_sums)
         return digest_of(run.rows, run.columns)
 
@@ -271,15 +309,16 @@ class DirectoryStore(Store):
     def _current(self, table: str, work: Callable[[list[Entry]], T]) -> T:
         """The work on the log; once more if a file went away meanwhile because its run was recorded again."""
         for _ in range(4):
-            log = self._journal.read(table)
+            log = self._log(table)
             try:
                 return work(log)
             except FileNotFoundError:
-                continue
+                self._shared.logs = None if self._logs is None else {}
             except OSError:
                 if self._files.local is not None:
                     raise
                 # An object that goes while it is sent is one that ends too early, in the words of each server.
+                self._shared.logs = None if self._logs is None else {}
         return work(self._journal.read(table))
 
     def _programs_body(self, programs: Programs) -> dict[str, str]:

@@ -6,14 +6,16 @@ what others took the place of is removed after that.
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from byhistory.errors import StoreError
+from byhistory.history import bundle
 from byhistory.history.checksum import checksum
 from byhistory.history.files import TEMPORARY, Files
 from byhistory.history.heads import HEAD, head_body, lost, removed_in
@@ -28,10 +30,19 @@ from byhistory.history.log import (
     with_programs,
 )
 
+T = TypeVar("T")
 VERSION = 2
 LEFT_BEHIND = 86_400.0
 """Seconds after which a file that no entry names is what a killed writer left, and not what one is still writing."""
 _ENTRY = re.compile(r"[0-9]{12,}-(run|programs|decision|setting|head)-[0-9a-f]+\.json")
+MEASURES = "measures"
+"""What an entry of a run says of its measures, in base64, so that the file with its profiles need not be opened."""
+_SMALL = 16_384
+"""Bytes of measures that are kept in an entry, too: a hundred columns. Wider tables have fewer, larger files anyway."""
+_FEW = 3
+"""Entries that are read one by one, though there may be a bundle: a choice."""
+_TABLES, _MEASURED = 2_000, 16
+"""Tables whose entries, and whose measures, are remembered: some 0.2 MB each, where a fleet has thousands."""
 _TRIES = 8
 """How often a log is listed again: a list is not of one moment, and may lack what came or went meanwhile."""
 
@@ -44,6 +55,9 @@ class Journal:
         self._key = key
         self._shown = shown
         self._read: dict[str, dict[str, Entry]] = {}
+        self._measures: dict[str, dict[str, bytes]] = {}
+        self._bundles: dict[str, tuple[str, ...]] = {}
+        self._bundled: dict[str, frozenset[str]] = {}
 
     def tables(self) -> list[str]:
         """The tables that have runs, or have lost them."""
@@ -77,6 +91,8 @@ class Journal:
         with suppress(OSError):  # The record itself is safe. What is left now goes the next time.
             for name in (*replaced, *self._removed(table), *_left(table, now, names, ours)):
                 self._files.remove(name)
+            if kind == "run":
+                self._bundle(table, held)
 
     def remove(self, table: str, entries: Sequence[Entry]) -> None:
         """Remove entries for good, and the files of those that are runs: all at once, by the head that says so."""
@@ -85,6 +101,9 @@ class Journal:
         self._put_head(table, *self._checked(table), names)
         for name in (*names, *files):
             self._files.remove(name)
+        # Last: whoever bundles what is being removed sees then that it is gone.
+        for name in filter(bundle.is_bundle, self._files.names(f"{folder_of(table)}/log")):
+            self._files.remove(name)
 
     def put_data(self, table: str, data: bytes) -> str:
         """Keep what an entry is going to name: the name of the file."""
@@ -92,9 +111,27 @@ class Journal:
         self._files.put(name, data)
         return name
 
+    def measures(self, table: str, entries: Collection[Entry]) -> Mapping[str, bytes]:
+        """The measures that entries tell of, by the names of the entries; those of wide tables are in files only."""
+        kept = self._measures.get(table, {})
+        if sum(entry.name not in kept for entry in entries) > _FEW:
+            self._from_bundle(table)
+        return self._measures.get(table, {})
+
+    def damage(self) -> Iterator[str]:
+        """What is wrong with entries that readers take from a bundle, so that nobody else would notice."""
+        for table in self.tables():
+            self.read(table)
+            for name in sorted(self._from_bundle(table)):
+                try:
+                    self._entry(name)
+                except StoreError as why:  # noqa: PERF203 - each is read from a file
+                    yield why.found
+
     def close(self) -> None:
         """Forget what was read."""
-        self._read.clear()
+        for read in (self._read, self._measures, self._bundles, self._bundled):
+            read.clear()
 
     def damaged(self, name: str, found: str, todo: str = "restore it from a copy, or move it away") -> StoreError:
         """The error for a file that is not as it was written."""
@@ -111,12 +148,17 @@ class Journal:
         raise self._lost(table, missing)
 
     def _listed(self, table: str) -> list[Entry]:
-        folder = f"{folder_of(table)}/log"
-        names = sorted(n for n in self._files.names(folder) if _is_entry(n))
-        before = self._read.get(table, {})
-        read = self._files.each(self._entry, [n for n in names if n not in before])
-        entries = before | {entry.name: entry for entry in read if entry is not None}
-        self._read[table] = {n: entries[n] for n in names if n in entries}
+        there = sorted(self._files.names(f"{folder_of(table)}/log"))
+        self._bundles[table] = tuple(filter(bundle.is_bundle, there))
+        names = list(filter(_is_entry, there))
+        entries = dict(self._read.get(table, {}))
+        if len([n for n in names if n not in entries]) > _FEW:
+            entries |= self._from_bundle(table)
+        found = self._files.each(self._entry, [n for n in names if n not in entries])
+        read = [one for one in found if one is not None]
+        entries |= {entry.name: entry for entry, _ in read}
+        self._remember_measures(table, {entry.name: measures for entry, measures in read if measures})
+        _remember(self._read, table, {n: entries[n] for n in names if n in entries}, _TABLES)
         removed = self._removed(table)
         return [e for e in self._read[table].values() if e.kind != HEAD and e.name not in removed]
 
@@ -155,16 +197,54 @@ class Journal:
         todo = f"restore the store from a backup; to go on without what is lost, remove {what}"
         return StoreError(f"read the history of {table!r} in the store {self._shown}", found, todo)
 
-    def _entry(self, name: str) -> Entry | None:
+    def _from_bundle(self, table: str) -> dict[str, Entry]:
+        """The entries in the last bundle that was listed; their measures are remembered."""
+        for name in reversed(self._bundles.get(table, ())):
+            try:
+                data = self._files.read(name)
+            except OSError:  # Another took its place: what it said is in the entries.
+                continue
+            entries, measures = bundle.from_bytes(self._key, name, data)
+            if entries:
+                self._remember_measures(table, measures)
+                self._bundled[table] = frozenset(entries)
+                return entries
+        return {}
+
+    def _remember_measures(self, table: str, measures: dict[str, bytes]) -> None:
+        _remember(self._measures, table, self._measures.get(table, {}) | measures, _MEASURED)
+
+    def _bundle(self, table: str, log: Sequence[Entry]) -> None:
+        """Put all entries into a bundle, if many are in none. What is forgotten meanwhile must not stay in it."""
+        before = self._bundles.get(table, ())
+        if before and table not in self._bundled:
+            self._from_bundle(table)
+        inside = self._bundled.get(table, frozenset()) if before else frozenset()
+        if not bundle.is_due(len(log), sum(entry.name not in inside for entry in log)):
+            return
+        folder = f"{folder_of(table)}/log"
+        name = f"{folder}/{next_number(log):012d}-bundle-{secrets.token_hex(8)}.bin"
+        self._files.put(name, bundle.to_bytes(self._key, name, log, self.measures(table, log)))
+        there = self._files.names(folder)
+        is_whole = all(entry.name in there for entry in log)
+        for old in before if is_whole else (name,):
+            self._files.remove(old)
+        self._bundles[table] = (name,) if is_whole else before
+        self._bundled[table] = frozenset(entry.name for entry in log)
+
+    def _entry(self, name: str) -> tuple[Entry, bytes | None] | None:
+        """An entry, and the measures that it tells of; None if it went since it was listed."""
         try:
             data = self._files.read(name)
         except FileNotFoundError:
-            return None  # Replaced or forgotten since we listed it.
+            return None
         try:
             body = json.loads(data)
             version = int(body["byhistory_entry"])
             is_sound = version < 2 and "checksum" not in body
             is_sound = is_sound or body["checksum"] == self._checksum(name, body)
+            kept = body.pop(MEASURES, None)
+            measures = None if kept is None else base64.b64decode(kept, validate=True)
             entry = entry_of(name, body) if version <= VERSION else None
         except (ValueError, KeyError, TypeError, RecursionError) as damage:
             raise self.damaged(name, f"damaged bytes in {name}") from damage
@@ -172,7 +252,7 @@ class Journal:
             raise self.damaged(name, f"{name} of version {version}, newer than {VERSION}", "upgrade byhistory")
         if not is_sound:
             raise self.damaged(name, f"an entry whose checksum does not match ({name})")
-        return entry
+        return None if entry is None else (entry, measures)
 
     def _checksum(self, name: str, body: Mapping[str, Any]) -> str:
         """Of everything an entry says, and of its name: which says to what it happened, and in what order."""
@@ -201,6 +281,19 @@ class Journal:
         with suppress(OSError):  # Two heads say no less than one.
             for head in heads:
                 self._files.remove(head.name)
+
+
+def with_measures(body: dict[str, Any], measures: bytes) -> dict[str, Any]:
+    """What an entry says of a run, with its measures where they are small."""
+    return body | {MEASURES: base64.b64encode(measures).decode("ascii")} if 0 < len(measures) <= _SMALL else body
+
+
+def _remember(kept: dict[str, T], table: str, value: T, most: int) -> None:
+    """Keep a value as the last one; the first ones go. Several threads may do so at once."""
+    kept.pop(table, None)
+    kept[table] = value
+    for old in list(kept)[:-most]:
+        kept.pop(old, None)
 
 
 def _held(table: str, log: list[Entry], names: Collection[str]) -> list[Entry]:

@@ -1,0 +1,67 @@
+"""Many entries of a log in one file, so that a reader need not ask for each: sixty requests, where files are objects.
+
+A bundle is derived: it says nothing that the entries do not say, which stay where they are. One that is damaged, lost
+or of a later version is not used, and an entry that is not listed any more is not taken from it. It is written anew
+when some entries are not in it, and removed when something is forgotten.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from byhistory.history.checksum import checksum
+from byhistory.history.log import Entry, entry_of
+
+MAGIC = b"BHE\1"
+OUTSIDE, PART = 8, 32
+"""Entries, and the part of all (one in so many), that may be outside of a bundle before it is written anew: a choice
+between many requests and much that is written again and again."""
+WITH_MEASURES = 120
+"""The last runs whose measures are in it: twice as many as a check reads unless a season is longer."""
+_NAME = re.compile(r"[0-9]{12,}-bundle-[0-9a-f]+\.bin")
+_SUM = 16
+"""Letters of the checksum."""
+
+
+def is_bundle(name: str) -> bool:
+    """Whether a file in a log is one, by its name."""
+    return _NAME.fullmatch(name.rpartition("/")[2]) is not None
+
+
+def is_due(entries: int, outside: int) -> bool:
+    """Whether to write a bundle of all entries, of which so many are in none."""
+    return outside > OUTSIDE + entries // PART
+
+
+def to_bytes(key: bytes, name: str, entries: Sequence[Entry], measures: Mapping[str, bytes]) -> bytes:
+    """Entries that were read or written by us, and the measures of the last runs among them."""
+    late = {e.name for e in [e for e in entries if e.name in measures][-WITH_MEASURES:]}
+    parts = [measures[e.name] if e.name in late else b"" for e in entries]
+    head = json.dumps(
+        [[e.name.rpartition("/")[2], e.body, len(p)] for e, p in zip(entries, parts, strict=True)]
+    ).encode()
+    body = b"".join([struct.pack("<I", len(head)), head, *parts])
+    return MAGIC + checksum(key, "bundle", name, data=body).encode() + body
+
+
+def from_bytes(key: bytes, name: str, data: bytes) -> tuple[dict[str, Entry], dict[str, bytes]]:
+    """Entries and measures, by the names of the entries; none of what is damaged or of a later version."""
+    body = data[len(MAGIC) + _SUM :]
+    if data[: len(MAGIC) + _SUM] != MAGIC + checksum(key, "bundle", name, data=body).encode():
+        return {}, {}
+    (size,) = struct.unpack_from("<I", body)
+    folder, at = name.rpartition("/")[0], 4 + size
+    entries: dict[str, Entry] = {}
+    measures: dict[str, bytes] = {}
+    listed: list[tuple[str, dict[str, Any], int]] = json.loads(body[4:at])
+    for last, said, length in listed:
+        entry = entry_of(f"{folder}/{last}", said)
+        entries[entry.name] = entry
+        if length:
+            measures[entry.name] = body[at : at + length]
+        at += length
+    return entries, measures
