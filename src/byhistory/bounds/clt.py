@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import erfc, erfcinv
 
 from byhistory.bounds.base import Bound, Floats
 
@@ -22,6 +21,8 @@ def clt_fpr(width: ArrayLike) -> Floats:
     >>> [f"{p:.3g}" for p in clt_fpr([0.0, 1.96, 10.0])]
     ['1', '0.05', '1.52e-23']
     """
+    from scipy.special import erfc  # here, because loading it takes a tenth of a second
+
     return np.asarray(erfc(np.asarray(width, dtype=float) / math.sqrt(2.0)))
 
 
@@ -31,6 +32,8 @@ def clt_width(fpr: ArrayLike) -> Floats:
     >>> float(clt_width(0.001).round(2))
     3.29
     """
+    from scipy.special import erfcinv  # as above
+
     return np.asarray(math.sqrt(2.0) * erfcinv(np.asarray(fpr, dtype=float)))
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import pdtr
 
 from byhistory.constraints.constraint import Constraint, Evidence, Level
 from byhistory.profile.arrays import Bools, Floats
@@ -103,9 +102,18 @@ METRICS = tuple(dict.fromkeys(rule.metric for rule in ALL))
 
 
 def _half_of_the_rows(rows: Floats, _: float) -> float:
-    """Half of the fewest so far; not where chance alone halves so few (a Poisson count of as many)."""
+    """Half of the fewest so far; not where chance alone halves so few."""
     fewest = float(rows.min())
-    return fewest / 2.0 if pdtr(fewest / 2.0, fewest) <= BY_CHANCE else math.nan
+    return math.nan if _may_halve(fewest) else fewest / 2.0
+
+
+def _may_halve(rows: float) -> bool:
+    """Whether a Poisson count may be half of what is expected by chance; surely not where Chernoff's bound says so."""
+    if math.exp(rows * (math.log(2.0) - 1.0) / 2.0) <= BY_CHANCE:
+        return False
+    from scipy.special import pdtr  # here, because loading it takes a tenth of a second
+
+    return bool(pdtr(rows / 2.0, rows) > BY_CHANCE)
 
 
 FEW_ROWS = Rule("few rows", "row_count", False, _half_of_the_rows, 0.0005)

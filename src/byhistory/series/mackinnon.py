@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +38,8 @@ def p_value(statistic: ArrayLike) -> Floats:
     >>> p_value([-3.5, 0.0]).round(4).tolist()
     [0.008, 0.9585]
     """
+    from scipy.special import ndtr  # loading it takes a tenth of a second: most commands do without
+
     s = np.asarray(statistic, dtype=float)
     inside = np.clip(s, _LOWEST, _HIGHEST)
     polyval = np.polynomial.polynomial.polyval

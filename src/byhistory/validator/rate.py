@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import betaincinv
-
 
 @dataclass(frozen=True, slots=True)
 class Rate:
@@ -26,6 +24,8 @@ class Rate:
         if not self.judged:
             return math.nan, math.nan
         # The quantiles of beta distributions, without scipy.stats: loading that takes a third of a second.
+        from scipy.special import betaincinv  # and scipy.special only now: that is another tenth
+
         passed = self.judged - self.stopped
         low = betaincinv(self.stopped, passed + 1, 0.025) if self.stopped else 0.0
         high = betaincinv(self.stopped + 1, passed, 0.975) if passed else 1.0

@@ -13,7 +13,6 @@ from functools import lru_cache, partial
 from itertools import chain
 
 import numpy as np
-from scipy.special import ndtri
 
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.series.cadence import UNKNOWN
@@ -290,6 +289,8 @@ def _bounded(x: Floats, *, times: float, least: Floats, about: Floats | None = N
 
 def _usual(errors: Floats) -> Floats:
     """The standard deviation of normal errors whose size without the farthest is as large as that of these."""
+    from scipy.special import ndtri  # here, because loading it takes a tenth of a second
+
     count = np.isfinite(errors).sum(axis=0)
     left_out = np.maximum(np.minimum(_FEW_BAD, (count - 1) // 2), (_SHARE_BAD * count).astype(np.int64))
     kept = np.maximum(1, count - left_out)
