@@ -9,6 +9,7 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pyspark
 import pytest
 from pyspark.sql import functions as F
@@ -22,7 +23,9 @@ from byhistory.learners import from_json
 from byhistory.profile import Kind, TableProfile
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
+from byhistory.spark.files import profile_files, profile_run_files
 from byhistory.spark.profiler import profile, profile_runs
+from byhistory.spark.read import Source, read, with_label
 from byhistory.spark.spread import spread
 from byhistory.validator.learning import Spread, learned_there
 
@@ -90,6 +93,30 @@ def test_plain_values_are_kept_on_request_and_are_the_same(frame):
     table = pa.table({k: TYPES[k] for k in ("long", "double", "money", "wide", "flag", "text", "day")})
     options = Options(key=b"k", keep_values=True)
     assert_same_tables(profile(frame(table), options=options), profile_table(table, options=options))
+
+
+def test_files_are_read_where_they_are_profiled(spark, tmp_path):
+    """By workers that may be other machines, and may not have byhistory."""
+    table = pa.table({name: TYPES[name] for name in ("long", "money", "text", "day", "at", "struct", "list")})
+    for n, day in enumerate(["2026-01-01", "2026-01-02", "__HIVE_DEFAULT_PARTITION__"]):
+        (tmp_path / f"ds={day}" / "hour=07").mkdir(parents=True)
+        for part in range(3):
+            path = tmp_path / f"ds={day}" / "hour=07" / f"{part}.parquet"
+            pq.write_table(table.slice(n, 3), path, row_group_size=2, use_dictionary=part > 0)
+    source = Source(path=str(tmp_path), options={"datetimeRebaseMode": "CORRECTED"})
+    told: list[str] = []
+    runs = profile_run_files(spark, source, ["ds"], options=KEYED, tell=told.append)
+    other = profile_runs(with_label(read(spark, source), ["ds"], "run"), "run", options=KEYED)
+    assert list(runs) == list(other) == ["2026-01-01", "2026-01-02"]
+    for run, frame in other.items():
+        assert_same_tables(runs[run], frame)
+        assert runs[run].notices == ("9 rows have no 'ds' and belong to no run",)
+    one = profile_files(spark, source, only=(["ds", "hour"], "2026-01-02-07"), options=KEYED, tell=told.append)
+    assert [line.partition(":")[0] for line in told] == ["files are read directly"] * 2
+    assert_same_tables(one, profile_table(pa.concat_tables([table.slice(1, 3)] * 3), options=KEYED))
+    (tmp_path / "ds=2026-01-02" / "hour=07" / "1.parquet").write_bytes(b"PAR1 no Parquet PAR1")
+    with pytest.raises(Exception, match=r"1\.parquet"):  # each Spark says in its own way that it cannot, either
+        profile_files(spark, source, only=(["ds", "hour"], "2026-01-02-07"), tell=told.append)
 
 
 NAMES = ["a b", "a.b", "`", "`x`.y", '"q"', "it's", "ä漢", "Case", "case", "CASE", "new\nline", "$", "c0", "run"]
