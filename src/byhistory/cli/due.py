@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -115,15 +115,10 @@ def _rate(line: DueLine) -> str:
 
 def _as_json(lines: Sequence[DueLine], now: datetime) -> str:
     from byhistory.plain import as_json
+    from byhistory.validator.as_json import due_as_json
 
-    def body(line: DueLine) -> dict[str, Any]:
-        return {
-            "table": line.table,
-            "run": line.run or None,
-            "state": line.state,
-            "expected": None if line.expected is None else line.expected.isoformat(),
-            "late_from": None if line.late_from is None else line.late_from.isoformat(),
-            "price": line.price if line.state == "late" else None,
-        }
-
-    return as_json({"byhistory_due": 1, "now": now.isoformat(), "runs": [body(line) for line in lines]})
+    runs = [
+        {"table": line.table, **due_as_json(line), "price": line.price if line.state == "late" else None}
+        for line in lines
+    ]
+    return as_json({"byhistory_due": 1, "now": now.isoformat(), "runs": runs})

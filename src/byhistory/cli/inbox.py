@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -46,6 +46,7 @@ def run(
     from byhistory.cli._decided import decided
     from byhistory.cli._say import document, plural, say
     from byhistory.plain import as_json
+    from byhistory.validator.as_json import alarm_as_json
 
     with opened(ctx) as guard:
         for name in tables or ():
@@ -61,7 +62,8 @@ def run(
                 if not json:
                     decided(guard, line.table, line.run, _SAID[what])
     if json:
-        document(as_json({"byhistory_inbox": 1, "waiting": [_body(line) for line in lines]}))
+        waiting = [{"table": line.table, **alarm_as_json(line.alarm)} for line in lines]
+        document(as_json({"byhistory_inbox": 1, "waiting": waiting}))
         return
     if answered:
         say(f"answered: {plural(answered, 'alarm')}; {plural(len(lines) - answered, 'alarm')} left")
@@ -124,18 +126,3 @@ def _state(line: Waiting) -> str:
     if alarm.ended:
         return f"back since {alarm.ended}"
     return "stops" if alarm.cause.level == "stop" else "warns"
-
-
-def _body(line: Waiting) -> dict[str, Any]:
-    alarm = line.alarm
-    return {
-        "table": line.table,
-        "since": alarm.opened,
-        "runs": list(alarm.runs),
-        "state": alarm.state,
-        "level": alarm.cause.level,
-        "columns": [c for c in alarm.columns if c],
-        "rows": "" in alarm.columns,
-        "metric": alarm.cause.metric or None,
-        "sentence": alarm.cause.sentence,
-    }

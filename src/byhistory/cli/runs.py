@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -32,12 +32,13 @@ def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
     from byhistory.cli._say import document, plural, say, word
     from byhistory.cli._say import table as as_table
     from byhistory.plain import as_json
+    from byhistory.validator.as_json import run_as_json
 
     with opened(ctx) as guard:
         must_know(guard, table, f"list the runs of {table!r}")
         lines, found = guard.records.runs(table), guard.records.found_in(table)
     if json:
-        bodies = [_json(r) | {"found_in": list(found.get(r.run, ()))} for r in lines]
+        bodies = [run_as_json(r) | {"found_in": list(found.get(r.run, ()))} for r in lines]
         document(as_json({"byhistory_runs": 1, "table": table, "runs": bodies}))
         return
     rows = [
@@ -79,19 +80,3 @@ def decision_in_words(line: RunLine) -> str:
     about = f" for {', '.join(d.columns)}" if d.columns else ""
     why = f": {d.why}" if d.why else ""
     return f"{d.what}{about} by {d.who}, {d.at:%Y-%m-%d %H:%M} UTC{why}"
-
-
-def _json(line: RunLine) -> dict[str, Any]:
-    d = line.decision
-    return {
-        "run": line.run,
-        "rows": line.rows,
-        "columns": line.columns,
-        "outcome": line.outcome,
-        "note": line.note or None,
-        "at": line.at.isoformat(),
-        "learned_from": is_learned_from(line),
-        "decision": None
-        if d is None
-        else {"what": d.what, "columns": list(d.columns), "who": d.who, "at": d.at.isoformat(), "why": d.why or None},
-    }

@@ -6,12 +6,9 @@ import json
 import math
 from typing import Any
 
-from byhistory.alarms import Alarm
 from byhistory.errors import ByHistoryError
-from byhistory.history import Decision, RunLine
 from byhistory.report import to_json
-from byhistory.validator.due import DueLine
-from byhistory.validator.memory import is_learned_from
+from byhistory.validator.as_json import alarm_as_json, due_as_json, run_as_json
 from byhistory.validator.standing import STATES, Standing
 from byhistory.web import verbs
 from byhistory.web.asking import Asked, Refused, json_body
@@ -36,14 +33,14 @@ def table(asked: Asked) -> dict[str, Any]:
     """One of them, with its alarms."""
     name = _known(asked, asked.get("table"))
     found = asked.guard.decisions.standing(name)
-    alarms = [_alarm(a) for a in asked.guard.decisions.alarms(name)]
+    alarms = [alarm_as_json(a) for a in asked.guard.decisions.alarms(name)]
     return {"byhistory_table": 1, **_standing(found, asked), "alarms": alarms, "settings": _settings(asked, name)}
 
 
 def runs(asked: Asked) -> dict[str, Any]:
     """Its runs."""
     name = _known(asked, asked.get("table"))
-    return {"byhistory_runs": 1, "table": name, "runs": [_run(line) for line in asked.guard.records.runs(name)]}
+    return {"byhistory_runs": 1, "table": name, "runs": [run_as_json(line) for line in asked.guard.records.runs(name)]}
 
 
 def verdict(asked: Asked) -> dict[str, Any]:
@@ -56,7 +53,7 @@ def verdict(asked: Asked) -> dict[str, Any]:
 def inbox(asked: Asked) -> dict[str, Any]:
     """What waits."""
     standings = asked.console.watch.standings().values()
-    waiting = [{"table": s.table, "run": a.runs[-1], **_alarm(a)} for s in standings for a in s.waiting]
+    waiting = [{"table": s.table, "run": a.runs[-1], **alarm_as_json(a)} for s in standings for a in s.waiting]
     return {"byhistory_inbox": 1, "waiting": waiting}
 
 
@@ -69,7 +66,7 @@ def preview(asked: Asked) -> dict[str, Any]:
         "what": found.what,
         "learned_from": found.runs,
         "moved": [{"column": m.column, "what": m.what, "before": m.before, "after": m.after} for m in found.moved],
-        "alarms": [_alarm(a) for a in found.alarms],
+        "alarms": [alarm_as_json(a) for a in found.alarms],
     }
 
 
@@ -79,7 +76,7 @@ def decide(asked: Asked) -> dict[str, Any]:
     verbs.say(asked.guard, name, run, what, who=asked.visitor.name, **more)
     asked.after_decision(name)
     line = next((r for r in asked.guard.records.runs(name) if r.run == run), None)
-    return {"byhistory_decided": 1, "table": name, "run": None if line is None else _run(line)}
+    return {"byhistory_decided": 1, "table": name, "run": None if line is None else run_as_json(line)}
 
 
 def settings(asked: Asked) -> dict[str, Any]:
@@ -138,50 +135,8 @@ def _standing(s: Standing, asked: Asked) -> dict[str, Any]:
         "stopped": s.stopped,
         "answered": s.answered,
         "right": s.right,
-        "due": [_due(line) for line in s.due],
+        "due": [due_as_json(line) for line in s.due],
     }
-
-
-def _due(line: DueLine) -> dict[str, Any]:
-    return {
-        "state": line.state,
-        "run": line.run or None,
-        "expected": None if line.expected is None else line.expected.isoformat(),
-        "late_from": None if line.late_from is None else line.late_from.isoformat(),
-    }
-
-
-def _alarm(alarm: Alarm) -> dict[str, Any]:
-    return {
-        "since": alarm.opened,
-        "runs": list(alarm.runs),
-        "state": alarm.state,
-        "ended": alarm.ended or None,
-        "level": alarm.cause.level,
-        "columns": [c for c in alarm.columns if c],
-        "rows": "" in alarm.columns,
-        "metric": alarm.cause.metric or None,
-        "sentence": alarm.cause.sentence,
-    }
-
-
-def _run(line: RunLine) -> dict[str, Any]:
-    return {
-        "run": line.run,
-        "rows": line.rows,
-        "columns": line.columns,
-        "outcome": line.outcome,
-        "note": line.note or None,
-        "at": line.at.isoformat(),
-        "learned_from": is_learned_from(line),
-        "decision": _decision(line.decision),
-    }
-
-
-def _decision(d: Decision | None) -> dict[str, Any] | None:
-    if d is None:
-        return None
-    return {"what": d.what, "columns": list(d.columns), "who": d.who, "at": d.at.isoformat(), "why": d.why or None}
 
 
 def _settings(asked: Asked, name: str) -> dict[str, Any]:
