@@ -1,16 +1,13 @@
 """What the attacks share: stores of every kind to copy, processes to kill and to race, and a count of what was done."""
 
 import itertools
-import multiprocessing
 import shutil
-import sys
-import types
 from collections import Counter
-from unittest import mock
 
 import pytest
 from tests.attack import worker
 from tests.e2e import postgres
+from tests.processes import processes
 
 KINDS = ("history.db", "history", "postgres")
 COUNT = itertools.count()
@@ -43,26 +40,8 @@ def server(tmp_path_factory):
 @pytest.fixture(scope="module")
 def start():
     """Start a process that runs a function of `worker`; the pipe goes both ways."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.attack.worker"])
-    started = []
-
-    def begin(work, *arguments):
-        here, there = context.Pipe()
-        process = context.Process(target=work, args=(there, *arguments))
-        # A new process imports what __main__ is here: all of pytest, every time. It needs none of it.
-        with mock.patch.dict(sys.modules, {"__main__": types.ModuleType("__main__")}):
-            process.start()
-        there.close()
-        started.append((process, here))
-        return process, here
-
-    yield begin
-    for process, here in started:
-        process.kill()
-        process.join()
-        process.close()
-        here.close()
+    with processes("tests.attack.worker", both_ways=True) as begin:
+        yield begin
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,16 @@ MISSING = "no PostgreSQL: "
 STORES = ("memory", "sqlite", "directory", "fsspec", "postgres", pytest.param("s3", marks=pytest.mark.integration))
 
 
+@pytest.fixture(scope="module")
+def window() -> Iterator[browser.Browser]:
+    """A real browser; its tests are skipped where there is none."""
+    try:
+        with browser.running() as opened:
+            yield opened
+    except LookupError as why:
+        pytest.skip(f"{browser.MISSING}{why}")
+
+
 @pytest.fixture(scope="session")
 def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:

@@ -55,13 +55,13 @@ def programs_stamp(store: Store) -> int:
     return stamp
 
 
-def open_at_once(url: str, answers: Connection) -> None:
+def open_at_once(answers: Connection, url: str) -> None:
     """Open a store that others are making, and tell its key."""
     with open_store(url) as store:
         answers.send(store.key())
 
 
-def record_many(url: str, answers: Connection, runs: list[str], stamp: int) -> None:
+def record_many(answers: Connection, url: str, runs: list[str], stamp: int) -> None:
     """Record runs one after the other, and say so after each."""
     with open_store(url) as store:
         for run in runs:
@@ -70,7 +70,7 @@ def record_many(url: str, answers: Connection, runs: list[str], stamp: int) -> N
     answers.send("done")
 
 
-def record_for_ever(url: str, answers: Connection, first: int) -> None:
+def record_for_ever(answers: Connection, url: str, first: int) -> None:
     """Replace three runs again and again, until killed."""
     with open_store(url) as store:
         stamp = first
@@ -81,7 +81,7 @@ def record_for_ever(url: str, answers: Connection, first: int) -> None:
             stamp += 1
 
 
-def record_killed(url: str, answers: Connection, run: str, stamp: int, point: int) -> None:
+def record_killed(answers: Connection, url: str, run: str, stamp: int, point: int) -> None:
     """Record a run, killed before the given call that reaches for a file; 0 to count these calls.
 
     Nothing shows when psycopg or pyarrow reach for a connection: there every call of any function counts.
@@ -93,7 +93,7 @@ def record_killed(url: str, answers: Connection, run: str, stamp: int, point: in
         answers.send(counted[0])
 
 
-def open_killed(url: str, answers: Connection, point: int) -> None:
+def open_killed(answers: Connection, url: str, point: int) -> None:
     """Open a store that is not there yet, killed as in `record_killed`."""
     counted = count_to(point, url.startswith(("postgres", "s3")))
     store = open_store(url)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,15 +18,6 @@ from byhistory.web.accounts import Account, digest_of, write_accounts
 from byhistory.web.app import console
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Browser]:
-    try:
-        with browser.running() as opened:
-            yield opened
-    except LookupError as why:
-        pytest.skip(f"{browser.MISSING}{why}")
 
 
 @pytest.fixture

@@ -1,25 +1,14 @@
 """The report in a real browser: the alarm is found, nothing is fetched, no name becomes an element."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.e2e import browser
 from tests.e2e.browser import Browser
 from tests.unit.report.stories import hostile, story_of, wide
 
 from byhistory.report import to_html
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Browser]:
-    try:
-        with browser.running() as opened:
-            yield opened
-    except LookupError as why:
-        pytest.skip(f"{browser.MISSING}{why}")
 
 
 @pytest.fixture

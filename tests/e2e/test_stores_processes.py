@@ -1,14 +1,11 @@
 """Real processes at one store: at once, and killed."""
 
-import multiprocessing
 import random
 import sqlite3
-import sys
-import types
-from unittest import mock
 
 import pytest
 from tests.e2e import store_worker as worker
+from tests.processes import processes
 
 from byhistory.errors import StoreError
 from byhistory.history import open_store, sqlite
@@ -22,26 +19,8 @@ PATIENCE = 60
 @pytest.fixture(scope="module")
 def start():
     """Start a process that runs a function of `store_worker`; what it answers comes through the pipe."""
-    context = multiprocessing.get_context("forkserver")  # Forks from a process without threads, and quickly.
-    context.set_forkserver_preload(["tests.e2e.store_worker"])
-    started = []
-
-    def begin(work, url, *arguments):
-        here, there = context.Pipe(duplex=False)
-        process = context.Process(target=work, args=(url, there, *arguments))
-        # A new process imports what __main__ is here: all of pytest, every time. It needs none of it.
-        with mock.patch.dict(sys.modules, {"__main__": types.ModuleType("__main__")}):
-            process.start()
-        there.close()
-        started.append((process, here))
-        return process, here
-
-    yield begin
-    for process, here in started:
-        process.kill()
-        process.join()
-        process.close()
-        here.close()
+    with processes("tests.e2e.store_worker", both_ways=False) as begin:
+        yield begin
 
 
 def answers(pipe):
