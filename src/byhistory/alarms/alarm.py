@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from byhistory.alarms.cause import Cause
+from byhistory.constraints import Level
 
 State = Literal["open", "accepted", "usual", "new normal", "rejected", "adapted", "back"]
 """How it stands.
@@ -25,7 +26,7 @@ class Alarm:
     one, because a person said so or because nobody answered. `ended` is the first run without the change, empty while
     it lasts. `normal_until` is the last run that existed when somebody declared a new normal. Up to the run labelled
     `snoozed_until` the alarm stops nothing. `grown_at` is the index in `runs` at which it last spread to another
-    column.
+    column. `level` is what the latest run that showed it was judged for it.
     """
 
     cause: Cause
@@ -37,6 +38,7 @@ class Alarm:
     normal_until: str = ""
     snoozed_until: str = ""
     grown_at: int = 0
+    level: Level = "stop"
 
     @property
     def opened(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from byhistory.constraints import LEVELS, Level
 from byhistory.constraints.always import ALWAYS
 from byhistory.errors import ByHistoryError
 from byhistory.verdict import Finding, Verdict
@@ -37,13 +38,16 @@ class Cause:
     columns: tuple[str, ...]
     metric: str = ""
     direction: int = 0
-    level: str = "stop"
+    level: Level = "stop"
     always: bool = False
     sentence: str = ""
 
 
 def is_same(a: Cause, b: Cause) -> bool:
     """Whether a later run shows the same change: the same place, and not moved the other way.
+
+    What always stops is the same change only as long as it always stops, or at least the same metric leads: a column
+    that was all zeros yesterday and has a value too small today is another story.
 
     The number of rows is a place of its own: a column that moved a run earlier is no beginning of rows that were lost,
     whose new level would then begin too early.
@@ -53,10 +57,13 @@ def is_same(a: Cause, b: Cause) -> bool:
     (True, False, True)
     >>> is_same(up, Cause("constraint", (ROWS, "n", "m"), "row_count", 1))
     False
+    >>> is_same(Cause("constraint", ("n",), "zero_ratio", 1, always=True), up)
+    False
     """
     overlaps = bool(set(a.columns) & set(b.columns)) and (ROWS in a.columns) == (ROWS in b.columns)
-    turned = a.metric == b.metric and a.direction * b.direction < 0
-    return a.about == b.about and overlaps and not turned
+    is_one_metric = a.metric == b.metric
+    turned = is_one_metric and a.direction * b.direction < 0
+    return a.about == b.about and overlaps and not turned and (is_one_metric or a.always == b.always)
 
 
 def causes_of(verdict: Verdict) -> tuple[Cause, ...]:
@@ -78,7 +85,7 @@ def _cause(first: Finding, findings: Sequence[Finding]) -> Cause:
     elif outcome is not None:
         direction = 1 if outcome.value > outcome.high else -1 if outcome.value < outcome.low else 0
     always = any(f.about in _ALWAYS_STOPS or _is_always(f) for f in findings)
-    level = "stop" if any(f.stops for f in findings) else "warn"
+    level: Level = "stop" if any(f.stops for f in findings) else "warn"
     return Cause(first.about, places, metric, direction, level, always, first.sentence)
 
 
@@ -126,7 +133,7 @@ def _from_dict(body: dict[str, Any]) -> Cause:
         tuple(map(str, body["columns"])),
         str(body["metric"]),
         int(body["direction"]),
-        str(body["level"]),
+        LEVELS[LEVELS.index(body["level"])],
         bool(body["always"]),
         str(body["sentence"]),
     )

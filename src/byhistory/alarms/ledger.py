@@ -13,6 +13,7 @@ from typing import Any
 
 from byhistory.alarms.alarm import Alarm, State
 from byhistory.alarms.cause import DRIFT, Cause, is_same
+from byhistory.constraints import LEVELS, Level
 from byhistory.series.cadence import time_of
 
 PATIENCE = 3
@@ -73,6 +74,11 @@ class Policy:
         """Whether a further run that is alike is warned about, as nobody has answered for so long."""
         return alarm.cause.always and alarm.state == "open" and not self.hold and self._is_old(alarm)
 
+    def level_of(self, alarm: Alarm, again: Cause) -> Level:
+        """What follows for a further run that shows it; where it has spread to another column it stops anew."""
+        is_old_news = self.only_warns(alarm) and set(again.columns) <= set(alarm.columns)
+        return min(again.level, "warn", key=LEVELS.index) if is_old_news else again.level
+
     def _is_old(self, alarm: Alarm) -> bool:
         first, last = time_of(alarm.runs[alarm.grown_at]), time_of(alarm.runs[-1])
         if first is None or last is None:
@@ -101,10 +107,11 @@ def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = 
                 state: State = "open" if alarm.state in ("accepted", "usual") else alarm.state
                 grown_at = len(alarm.runs) if len(columns) > len(alarm.columns) else alarm.grown_at
                 runs = (*alarm.runs, entry.run)
-                found[i] = replace(alarm, runs=runs, columns=columns, state=state, grown_at=grown_at)
+                level = policy.level_of(alarm, again)
+                found[i] = replace(alarm, runs=runs, columns=columns, state=state, grown_at=grown_at, level=level)
             elif entry.is_judged and alarm.state != "new normal":
                 found[i] = replace(alarm, ended=entry.run, state="back" if alarm.state == "open" else alarm.state)
-        found += [Alarm(cause, (entry.run,), cause.columns) for cause in left]
+        found += [Alarm(cause, (entry.run,), cause.columns, level=cause.level) for cause in left]
         for i, alarm in enumerate(found):
             if alarm.runs[-1] == entry.run:
                 found[i] = _adapted(_answered(alarm, entry), entry, policy)

@@ -36,6 +36,7 @@ def with_alarms(
     """
     going = [a for a in alarms if not a.ended and a.state not in _OVER and a.cause.about != DRIFT]
     notes = _waiting([a for a in alarms if a.state == "adapted"])
+    ended: dict[tuple[str, ...], list[Alarm]] = {}
     levels: dict[int, Level] = {}
     again_since: dict[int, str] = {}
     found = [
@@ -44,24 +45,28 @@ def with_alarms(
     ]
     for alarm in going:
         again = next(((c, m) for c, m in found if is_same(alarm.cause, c)), None)
+        if again is None and any(set(c.columns) & set(alarm.columns) for c, _ in found):
+            continue  # something else is the matter there, which is told
         if again is None:
-            notes.append(_note(f"{_places(alarm)} {_is(alarm)} back to usual after {_runs(alarm)}"))
+            ended.setdefault(alarm.runs, []).append(alarm)
         elif alarm.snoozed_until and key(verdict.run) <= key(alarm.snoozed_until):
             levels |= dict.fromkeys(again[1], "as usual")
             notes.append(_note(f"{_places(alarm)}: snoozed until {alarm.snoozed_until}"))
         else:
             known = " that was rejected" if alarm.state == "rejected" else ""
             taken = _TAKEN_OVER if _is_taken_over(alarm, verdict, policy) else ""
-            if policy is not None and policy.only_warns(alarm) and set(again[0].columns) <= set(alarm.columns):
+            if policy is not None and policy.level_of(alarm, again[0]) != again[0].level:
                 levels |= dict.fromkeys(again[1], "warn")
                 taken = _ONLY_WARNS
-            said = f"the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}{taken}"
+            joined = _named([c for c in again[0].columns if c not in alarm.columns])
+            grown = f", now also in {joined}" if joined else ""
+            said = f"the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}{grown}{taken}"
             again_since |= dict.fromkeys(again[1], said)
     kept = tuple(
         replace(f, level=min(f.level, levels.get(id(f), f.level), key=LEVELS.index), again=again_since.get(id(f), ""))
         for f in verdict.findings
     )
-    return replace(verdict, findings=(*kept, *notes))
+    return replace(verdict, findings=(*kept, *notes, *map(_back, ended.values())))
 
 
 def _is_taken_over(alarm: Alarm, verdict: Verdict, policy: Policy | None) -> bool:
@@ -75,22 +80,31 @@ def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:
     return [(first, members) for first, members in by_cause(verdict.findings) if first.level != "as usual"]
 
 
+def _back(ended: Sequence[Alarm]) -> Finding:
+    """What ended in this run, of the alarms that showed in the same runs."""
+    of_rows = any(ROWS in a.columns for a in ended)
+    columns = dict.fromkeys(c for a in ended if ROWS not in a.columns for c in a.columns)
+    names = [*(["the number of rows"] if of_rows else []), *columns]
+    is_ = "is" if len(names) == 1 else "are"
+    return _note(f"{_named(names)} {is_} back to usual after {_runs(ended[0])}")
+
+
 def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
-    """What was taken over and nobody has answered: one line per place, since the first time; of many, how many more."""
+    """What was taken over and nobody has answered, in one line: each place since the first time."""
     first: dict[tuple[str, ...], Alarm] = {}
     for alarm in alarms:
         first.setdefault(alarm.columns, alarm)
-    said = [
-        f"{_places(a)}: {_taken_over(a)} {a.opened}, and nobody has said that this is right" for a in first.values()
-    ]
-    more = len(said) - _TOLD
-    if more > 0:
-        said = [*said[:_TOLD], f"{more} more new level{'s' * (more > 1)} that nobody has said anything about"]
-    return [_note(f"{one} (see `byhistory inbox`)") for one in said]
-
-
-def _taken_over(alarm: Alarm) -> str:
-    return "a slow drift, told in" if alarm.cause.about == DRIFT else "a new level since"
+    told = list(first.values())
+    if not told:
+        return []
+    where = "see `byhistory inbox`"
+    if len(told) == 1:
+        is_drift = told[0].cause.about == DRIFT
+        what = f"{'a slow drift, told in' if is_drift else 'a new level since'} {told[0].opened}"
+        return [_note(f"{_places(told[0])}: {what}, and nobody has said that this is right ({where})")]
+    named = ", ".join(f"{_places(a)} since {a.opened}" for a in told[:_TOLD])
+    more = f" and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
+    return [_note(f"{len(told)} changes were taken over, and nobody has said that they are right: {named}{more} ({where})")]
 
 
 def _note(sentence: str) -> Finding:
@@ -98,13 +112,13 @@ def _note(sentence: str) -> Finding:
 
 
 def _places(alarm: Alarm) -> str:
-    names = ["the number of rows" if c == ROWS else c for c in alarm.columns]
-    more = f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""
-    return ", ".join(names[:_TOLD]) + more
+    """Where it is; where rows are lost, that many columns moved with them is no news."""
+    return "the number of rows" if ROWS in alarm.columns else _named(alarm.columns)
 
 
-def _is(alarm: Alarm) -> str:
-    return "is" if len(alarm.columns) == 1 else "are"
+def _named(columns: Sequence[str]) -> str:
+    more = f" and {len(columns) - _TOLD} more" if len(columns) > _TOLD else ""
+    return ", ".join(c for c in columns[:_TOLD] if c) + more
 
 
 def _runs(alarm: Alarm) -> str:

@@ -125,4 +125,4 @@ def _state(line: Waiting) -> str:
         return "taken over, unanswered"
     if alarm.ended:
         return f"back since {alarm.ended}"
-    return "stops" if alarm.cause.level == "stop" else "warns"
+    return "stops" if alarm.level == "stop" else "warns"

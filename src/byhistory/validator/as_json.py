@@ -34,7 +34,7 @@ def alarm_as_json(alarm: Alarm) -> dict[str, Any]:
         "runs": list(alarm.runs),
         "state": alarm.state,
         "ended": alarm.ended or None,
-        "level": alarm.cause.level,
+        "level": alarm.level,
         "columns": [c for c in alarm.columns if c],
         "rows": "" in alarm.columns,
         "metric": alarm.cause.metric or None,

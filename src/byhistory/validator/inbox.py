@@ -24,4 +24,4 @@ class Waiting:
 def waiting(of: Guarded, *, ended: bool = False) -> list[Waiting]:
     """The alarms of a table that wait, those that stop first; with `ended` also those that ended unanswered."""
     alarms = [a for a in of.memory().alarms if a.is_waiting or (ended and a.state == "back")]
-    return [Waiting(of.table, a) for a in sorted(alarms, key=lambda a: (bool(a.ended), a.cause.level != "stop"))]
+    return [Waiting(of.table, a) for a in sorted(alarms, key=lambda a: (bool(a.ended), a.level != "stop"))]

@@ -78,7 +78,7 @@ class Standing:
     def state(self) -> State:
         """The worst of its states, in one word."""
         going = [a for a in self.waiting if a.state == "open"]
-        if any(a.cause.level == "stop" for a in going):
+        if any(a.level == "stop" for a in going):
             return "stopped"
         if any(line.needs_a_look for line in self.due):
             return "late"

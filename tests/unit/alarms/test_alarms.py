@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from byhistory.alarms import ROWS, Alarm, Answer, Cause, Entry, Policy, follow, lessons, with_alarms
-from byhistory.verdict import Verdict
+from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints.always import ALWAYS
+from byhistory.verdict import Finding, Verdict
 
 START = datetime(2026, 11, 6, 18)  # noqa: DTZ001 - labels are times of the user's own calendar
 UP = Cause("constraint", ("n",), "mean", 1)
@@ -208,4 +212,43 @@ def test_new_levels_of_one_column_that_wait_are_one_line_and_many_are_counted() 
     told = [f.sentence for f in with_alarms(Verdict("10", (), {}), [taken[0], again]).findings]
     assert told == ["a: a new level since 01, and nobody has said that this is right (see `byhistory inbox`)"]
     many = [f.sentence for f in with_alarms(Verdict("10", (), {}), taken).findings]
-    assert (len(many), many[-1].partition(" that")[0]) == (4, "2 more new levels")
+    assert many == [
+        "5 changes were taken over, and nobody has said that they are right: a since 01, b since 01, c since 01 and 2 more"
+        " (see `byhistory inbox`)"
+    ]
+
+
+def test_a_column_of_zeros_and_a_value_too_small_the_day_after_are_two_alarms() -> None:
+    zeros = Cause("constraint", ("n",), "zero_ratio", 1, always=True, sentence="every number is zero")
+    found = follow(ledger([], [zeros], [DOWN]), Policy())
+    assert [(a.opened, a.ended) for a in found] == [("01", "02"), ("02", "")]
+
+
+def test_where_rows_are_lost_the_columns_are_not_counted_up() -> None:
+    lost = Alarm(Cause("constraint", (ROWS, "a", "b"), "row_count", -1), ("01",), (ROWS, "a", "b"))
+    assert [f.sentence for f in with_alarms(Verdict("02", (), {}), [lost]).findings] == [
+        "the number of rows is back to usual after 1 run (01)"
+    ]
+
+
+def test_a_column_that_joins_is_told_and_an_old_alarm_only_warns_until_one_does() -> None:
+    more = replace(NULLS, columns=("n", "m"))
+    runs = [[], *[[NULLS]] * 9]
+    assert one(follow(ledger(*runs[:3]), Policy())).level == "stop"
+    old = one(follow(ledger(*runs), Policy()))
+    assert old.level == "warn", "as the run itself was judged"
+    assert one(follow(ledger(*runs, [more]), Policy())).level == "stop"
+    null = Finding("constraint", "n", "every value is null", outcome=_null())
+    told = with_alarms(Verdict("10", (null, replace(null, column="m")), {}), [old], policy=Policy()).findings
+    assert {f.again for f in told} == {"the same alarm since 01, run 10, now also in m"}
+
+
+def _null() -> Outcome:
+    return Outcome(Constraint("complete_ratio", 0.02, math.inf, bound=ALWAYS), "broken", 0.0, 0.02, math.inf)
+
+
+def test_what_ends_in_one_run_is_told_in_one_line() -> None:
+    ended = [Alarm(Cause("constraint", (c,), "mean", 1), ("01",), (c,)) for c in "abcde"]
+    assert [f.sentence for f in with_alarms(Verdict("02", (), {}), ended).findings] == [
+        "a, b, c and 2 more are back to usual after 1 run (01)"
+    ]

@@ -43,7 +43,7 @@ class SharedCause:
     @property
     def level(self) -> str:
         """The worst of them."""
-        return "stop" if any(t.alarm.cause.level == "stop" for t in self.alarms) else "warn"
+        return "stop" if any(t.alarm.level == "stop" for t in self.alarms) else "warn"
 
     @property
     def title(self) -> str:
