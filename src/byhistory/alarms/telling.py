@@ -104,7 +104,9 @@ def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
         return [_note(f"{_places(told[0])}: {what}, and nobody has said that this is right ({where})")]
     named = ", ".join(f"{_places(a)} since {a.opened}" for a in told[:_TOLD])
     more = f" and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
-    return [_note(f"{len(told)} changes were taken over, and nobody has said that they are right: {named}{more} ({where})")]
+    return [
+        _note(f"{len(told)} changes were taken over, and nobody has said that they are right: {named}{more} ({where})")
+    ]
 
 
 def _note(sentence: str) -> Finding:

@@ -105,8 +105,9 @@ def labels(clause: ClauseStory, height: int) -> Markup:
     if (said := usual(clause)).startswith("always"):
         marks.append((scale.y(low if math.isfinite(low) else high), said, "end"))
     else:
-        both = (("≤", high), ("≥", low))
-        marks += [(scale.edge(v), f"{sign} {clause.write(v)}", "end") for sign, v in both if math.isfinite(v)]
+        both = {} if clause.write(low) == clause.write(high) else {"≤": high, "≥": low}
+        ends = [(v, f"{sign} {clause.write(v)}") for sign, v in both.items() if math.isfinite(v)]
+        marks += [(scale.edge(v), text, "end") for v, text in ends or [(low, f"usual {said}")] if math.isfinite(v)]
     texts = Markup("").join(
         Markup('<text x="0" y="{}" class="{}">{}</text>').format(y + 5, kind, text)
         for y, text, kind in _spread(marks, height)

@@ -48,8 +48,8 @@ def _message(cause: CauseStory, story: Story) -> str:
         return f"{parts[0]}\n{plain_sentence(finding.again)}"
     if finding.since and finding.since != story.run:
         parts.append(f"moving since run {plain(finding.since)}")
-    if finding.resembles is not None:
-        parts.append(f"looks like: {plain_sentence(finding.resembles.sentence)}")
+    if finding.looks_like:
+        parts.append(f"looks like: {plain_sentence(finding.looks_like)}")
     return "\n".join(parts)
 
 

@@ -88,8 +88,8 @@ def _sentence(finding: Finding, names: list[str]) -> str:
     parts = [("warning: " if finding.level == "warn" else "") + plain_sentence(finding.sentence, names)]
     if finding.again:
         parts.append(plain_sentence(finding.again))
-    if finding.resembles is not None:
-        parts.append(f"looks like: {plain_sentence(finding.resembles.sentence)}")
+    if finding.looks_like:
+        parts.append(f"looks like: {plain_sentence(finding.looks_like)}")
     return "; ".join(parts)
 
 

@@ -22,7 +22,7 @@ def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
             "level": cause.finding.level,
             "stops": cause.finding.stops,
             "columns": list(cause.finding.columns),
-            "looks_like": None if cause.finding.resembles is None else cause.finding.resembles.sentence,
+            "looks_like": cause.finding.looks_like or None,
             "findings": [story.verdict.findings.index(f) for f in cause.members],
         }
         for cause in story.causes

@@ -57,8 +57,8 @@ def _point(cause: CauseStory, story: Story) -> str:
         text = f"**{literal(cause_title(cause, story))}**: {title} **{value}** ({rest})"
     if finding.again:
         text += f"; {literal(plain_sentence(finding.again))}"
-    elif finding.resembles is not None:
-        text += f"; looks like {literal(plain_sentence(finding.resembles.sentence))}"
+    elif finding.looks_like:
+        text += f"; looks like {literal(plain_sentence(finding.looks_like))}"
     if finding.since and finding.since != story.run and not finding.again:
         text += f"; moving since {literal(plain(finding.since))}"
     return text + {"stop": "", "warn": " *(warning)*", "as usual": " *(for information)*"}[finding.level]

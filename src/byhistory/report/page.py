@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from byhistory.report.story import CauseStory, ClauseStory, ColumnStory, Story, 
 from byhistory.report.words import (
     ClauseLine,
     after_why,
+    as_sentence,
     cause_title,
     clause_lines,
     compared,
@@ -72,7 +74,7 @@ def _rendered(story: Story, *, is_inside: bool) -> str:
             is_inside=is_inside,
             story=story,
             verdict=story.verdict,
-            lead=_sentence(headline(story.verdict).removeprefix(name_of(story)).partition(": ")[2]),
+            lead=as_sentence(headline(story.verdict).removeprefix(name_of(story)).partition(": ")[2]),
             mark=_mark(story.verdict),
             causes=[CauseView(c, story, places) for c in story.causes],
             columns=views,
@@ -190,7 +192,8 @@ class CauseView:
     def title(self) -> str:
         """Where it happened."""
         title = cause_title(self.cause, self.story)
-        return title if self.place is not None else _sentence(title)
+        begins_with_name = any(re.match(rf"{re.escape(plain(c.name))}\b", title) for c in self.story.columns if c.name)
+        return title if self.place is not None or begins_with_name else as_sentence(title)
 
     @property
     def place(self) -> ColumnView | None:
@@ -204,12 +207,12 @@ class CauseView:
         if self.finding.about != "constraint":
             return ""
         first = next((m for m in self.cause.members if m.outcome is self.finding.outcome), self.finding)
-        return f"{_sentence(plain_sentence(first.sentence, [c.name for c in self.story.columns]))}."
+        return f"{as_sentence(plain_sentence(first.sentence, [c.name for c in self.story.columns]))}."
 
     @property
     def like(self) -> str:
         """Which fault it looks like."""
-        return "" if self.finding.resembles is None else plain_sentence(self.finding.resembles.sentence)
+        return plain_sentence(self.finding.looks_like)
 
     @property
     def again(self) -> str:
@@ -239,10 +242,6 @@ class CauseView:
         """Columns that say so, too, and are only named."""
         shown = {name for s in self.clause_lines for name in s.columns}
         return [name for name in self.finding.columns if name not in shown and name in self.places]
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _mark(verdict: Verdict) -> tuple[str, str, str]:
@@ -287,6 +286,7 @@ def environment(templates: Mapping[str, str]) -> Any:
     )
     made.filters |= {
         "plain": plain,
+        "code": _with_code,
         "plain_sentence": plain_sentence,
         "percent_or": lambda share: "–" if share is None else percent(share),
     }
@@ -297,12 +297,24 @@ def environment(templates: Mapping[str, str]) -> Any:
         "compared": compared,
         "plural": plural,
         "numbers": _numbers,
-        "sentence": _sentence,
+        "sentence": as_sentence,
         "after_why": after_why,
         "trusted": Markup,
         "version": __version__,
     }
     return made
+
+
+def _with_code(text: str) -> Any:
+    """The text as it is shown, what stands between backticks as code."""
+    from markupsafe import Markup, escape
+
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if i % 2 else escape(part) for i, part in enumerate(parts)
+    )
 
 
 def _numbers(clause: ClauseStory) -> Sequence[tuple[str, str, str]]:

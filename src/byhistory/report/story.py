@@ -9,6 +9,7 @@ from typing import Literal
 
 from byhistory import inject
 from byhistory.constraints import LEVELS, Constraint, Level, Outcome
+from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.words import amount
 from byhistory.inject import Fault
 from byhistory.learners import Program
@@ -22,7 +23,7 @@ from byhistory.series.cadence import calendar
 from byhistory.series.transform import interval
 from byhistory.verdict import ColumnPast, ColumnVerdict, Finding, Past, Verdict
 from byhistory.verdict.group import by_cause
-from byhistory.verdict.sentence import digits_of, is_too_alike
+from byhistory.verdict.sentence import digits_of, ends_of, is_too_alike
 from byhistory.why.answer import Answer
 
 Mark = Literal["", "warned", "stopped", "accepted", "rejected"]
@@ -335,6 +336,9 @@ def line(outcome: Outcome, past: Sequence[float], runs: tuple[str, ...]) -> Metr
     """
     clause = outcome.constraint
     lag, places = clause.transform.lag, calendar(runs[:-1], runs[-1]).places
+    if clause.bound == ALWAYS:  # what always stops is far from what was: that is what is usual
+        low, high = ends_of(outcome, None)
+        return MetricLine(runs, (*past, outcome.value), (low,) * len(runs), (high,) * len(runs), places)
     at = dict(zip(places, past, strict=False)) if lag else {}
     ends = [interval(clause.transform, clause.low, clause.high, at.get(p - lag, math.nan)) for p in places[:-1]]
     lows = (*(float(low) for low, _ in ends), outcome.low)

@@ -41,7 +41,7 @@ def to_csv(of: Story | Verdict) -> str:
     head = [cell(story.table), cell(story.run)]
     for f in story.verdict.findings:
         o = f.outcome
-        like = "" if f.resembles is None else f.resembles.sentence
+        like = f.looks_like
         numbers = [""] * 4 if o is None else [_number(x) for x in (o.value, o.low, o.high, o.rarity)]
         metric = "" if o is None else o.constraint.metric
         status = {"stop": "stops", "warn": "warns", "as usual": "for information"}[f.level]

@@ -110,7 +110,7 @@ def _cause(number: int, cause: CauseStory, story: Story, width: int, paint: Pain
         yield from _wrapped(hint, width, _INDENT, _INDENT)
     lines = clause_lines(cause, story)
     if lines:
-        yield from _table(lines[:_TOLD], len(cause.finding.columns) > 1, width, paint)
+        yield from _table(lines[:_TOLD], len({s.columns for s in lines}) > 1 or len(lines[0].columns) > 1, width, paint)
     named = {name for s in lines[:_TOLD] for name in s.columns}
     left = list(dict.fromkeys(name for s in lines[_TOLD:] for name in s.columns if name not in named))
     if left:
@@ -140,8 +140,8 @@ def _why(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
 
 
 def _hints(finding: Finding, run: str) -> Iterator[str]:
-    if finding.resembles is not None:
-        yield f"looks like: {plain_sentence(finding.resembles.sentence)}"
+    if finding.looks_like:
+        yield f"looks like: {plain_sentence(finding.looks_like)}"
     if finding.since and finding.since != run:
         yield f"moving since run {plain(finding.since)}"
 
@@ -169,6 +169,8 @@ def _table(lines: Sequence[ClauseLine], names_columns: bool, width: int, paint: 
 
 
 def _columns(s: ClauseLine) -> str:
+    if not s.columns:
+        return "the table"
     return plain(s.columns[0]) if len(s.columns) == 1 else plural(len(s.columns), "column")
 
 

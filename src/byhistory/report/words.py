@@ -13,9 +13,10 @@ from byhistory.learners.calibrated.joint import JOINT
 from byhistory.plain import plain, plain_sentence
 from byhistory.report.story import CauseStory, ClauseStory, Story
 from byhistory.verdict import ColumnVerdict, Verdict
-from byhistory.verdict.sentence import always_was, ends_of
+from byhistory.verdict.sentence import always_was, ends_of, is_whole
 from byhistory.why.answer import Answer
 
+_ROWS = "row_count"
 _NAMED = 4
 """Things that a sentence names, by choice."""
 
@@ -44,9 +45,14 @@ def headline(verdict: Verdict) -> str:
         state = next((c.state for c in verdict.columns.values() if c.state), "not enough history yet")
         return f"{name} passes, nothing is judged: {state}"
     held = [n for c in verdict.columns.values() if (n := sum(o.status == "holds" for o in c.outcomes))]
-    unjudged = sum(len(c.not_evaluable) for c in verdict.columns.values())
+    unjudged = sum(len(c.newly_undefined) for c in verdict.columns.values())
     but = f", {unjudged} could not be judged" if unjudged else ""
     return f"{name} is as usual: {plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
+
+
+def as_sentence(text: str) -> str:
+    """As the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def level_word(verdict: Verdict) -> str:
@@ -89,7 +95,7 @@ def unlikely(outcome: Outcome) -> str:
     if clause.bound == USER:
         return "set by the user"
     if clause.bound in (CONSTANT, ALWAYS) and clause.evidence is not None:
-        return f"never in {plural(clause.evidence.runs, 'run')}"
+        return f"never in {plural(clause.evidence.runs, 'good run')}"
     if math.isnan(outcome.rarity):
         return "–"
     return once_in(outcome.rarity).replace("less than ", "< ")
@@ -126,18 +132,26 @@ def again_in_words(cause: CauseStory, story: Story) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClauseLine:
-    """What one or more columns say alike: the columns, and the clause of the first."""
+    """What one or more columns say alike: the columns, and the clause of the first; no column for the table's rows."""
 
     columns: tuple[str, ...]
     clause: ClauseStory
 
 
 def clause_lines(cause: CauseStory, story: Story) -> list[ClauseLine]:
-    """The clauses behind a cause; columns in which the very same happened to the same metric are put together."""
+    """The clauses behind a cause; columns in which the very same happened to the same metric are put together.
+
+    The rows of the table are told once, as its own, by the column that they are least likely in. Where all values are
+    null or alike, that is all there is to say.
+    """
     alike: dict[tuple[str, ...], tuple[list[str], ClauseStory]] = {}
+    is_all = cause.finding.outcome is not None and is_whole(cause.finding.outcome)
+    rows = [c for m in cause.members if (c := story.clause(m)) is not None and c.name == _ROWS]
+    if rows:
+        alike[_ROWS,] = ([], min(rows, key=lambda c: c.outcome.rarity))
     for member in cause.members:
         clause = story.clause(member)
-        if clause is not None:
+        if clause is not None and clause.name != _ROWS and (not is_all or is_whole(clause.outcome)):
             key = (clause.name, usual(clause), clause.write(clause.outcome.value), unlikely(clause.outcome))
             alike.setdefault(key, ([], clause))[0].append(member.column)
     return [ClauseLine(tuple(columns), clause) for columns, clause in alike.values()]
@@ -166,17 +180,13 @@ def not_judged(verdict: Verdict) -> list[str]:
     """What could not be judged, a sentence a reason; nothing of a column that is known to have no values at all."""
     reasons: dict[str, list[str]] = {}
     for column in verdict.columns.values():
-        for o in column.not_evaluable if not _is_told_empty(column) else ():
+        for o in column.newly_undefined:
             reasons.setdefault(o.reason, []).append(_judged_by(column, o))
     clauses = [f"{listed(names)} could not be judged: {plain_sentence(reason)}" for reason, names in reasons.items()]
     alike: dict[str, list[str]] = {}
-    for one in verdict.unjudged:
+    for one in (u for u in verdict.unjudged if not u.is_slight):
         alike.setdefault(one.why, []).append(one.column or "the number of rows")
     return [*clauses, *(f"{listed(names)}: {plain_sentence(why)}" for why, names in alike.items())]
-
-
-def _is_told_empty(column: ColumnVerdict) -> bool:
-    return any(o.constraint.metric == "complete_ratio" and o.value == 0.0 for o in column.broken)
 
 
 def _judged_by(column: ColumnVerdict, outcome: Outcome) -> str:

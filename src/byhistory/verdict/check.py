@@ -13,7 +13,7 @@ import numpy as np
 from byhistory import inject
 from byhistory.bounds import Bound
 from byhistory.constraints import Constraint, Outcome
-from byhistory.constraints.always import FEW_ROWS, clauses_outside
+from byhistory.constraints.always import ALWAYS, FEW_ROWS, clauses_outside
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
 from byhistory.constraints.judge import outcomes
 from byhistory.inject import Fault
@@ -31,9 +31,11 @@ from byhistory.verdict.renamed import with_renamed
 from byhistory.verdict.repeated import repeated_finding
 from byhistory.verdict.resemble import resemblance, same_data
 from byhistory.verdict.schema import schema_findings
-from byhistory.verdict.sentence import outcome_in_words
+from byhistory.verdict.sentence import is_whole, outcome_in_words
 from byhistory.verdict.since import moving_since
-from byhistory.verdict.verdict import ColumnVerdict, Finding, Verdict
+from byhistory.verdict.verdict import AS_BEFORE, ColumnVerdict, Finding, Verdict
+
+_ALIKE = "top_value_ratio"
 
 
 def check(
@@ -75,12 +77,14 @@ def check(
         for name, program in as_tables(programs, learners, measures.of_column).items()
         if name in batch.columns
     ]
+    judged_by = {one.program.column: one for one in judged}
     found = zip(judged, check_columns(judged, by_name), strict=True)
     for name in programs:
         if name not in batch.columns:
             columns[name] = ColumnVerdict(name, state="not in this run")
             continue
         (program, reads, before, _), verdict = next(found)
+        verdict = _as_before(verdict, judged_by[name], by_name)
         off = always_off if program.carries_rows else (*always_off, FEW_ROWS.name)  # rows are lost once
         verdict = _weighed(verdict, batch[name].kind, before, reads, by_name)
         columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=off)
@@ -165,6 +169,31 @@ def _values(column: JudgedColumn, clauses: Sequence[Constraint]) -> list[float]:
     return [of_all if c.metric in learner.clause_names else reads.get(c.metric, UNDEFINED) for c in clauses]
 
 
+def _as_before(verdict: ColumnVerdict, judged: JudgedColumn, by_name: Mapping[str, Metric]) -> ColumnVerdict:
+    """The verdict in which a metric that is undefined as it was in an earlier run is no reason not to judge the others.
+
+    All others are within their limits then: no values on a Monday are no news where other Mondays had none. What two
+    runs are compared by is undefined where one of them has no values, and presence is judged by itself. A clause on
+    such a metric alone says so.
+    """
+    program, reads, past, learner = judged
+    if not verdict.not_evaluable:
+        return verdict
+    names = dict.fromkeys((*learner.wants(program), *(o.constraint.metric for o in verdict.not_evaluable)))
+    undefined = [by_name[n] for n in names if n in by_name and math.isnan(reads.get(n, UNDEFINED))]
+    gone = [m for m in undefined if isinstance(m, Single)]
+    anew = {m.name for m, values in zip(gone, past.series(gone), strict=True) if np.isfinite(values).all()}
+    before = {m.name for m in undefined} - anew
+
+    def told(outcome: Outcome) -> Outcome:
+        if outcome.status == "not evaluable" and outcome.constraint.metric in learner.clause_names and not anew:
+            return replace(outcome, status="holds", reason="")
+        is_as_before = outcome.status == "not evaluable" and outcome.constraint.metric in before
+        return replace(outcome, reason=f"{outcome.reason}{AS_BEFORE}") if is_as_before else outcome
+
+    return replace(verdict, outcomes=tuple(told(o) for o in verdict.outcomes))
+
+
 def _weighed(
     verdict: ColumnVerdict,
     kind: Kind,
@@ -206,6 +235,8 @@ def _with_always(
         clause = outcome.constraint
         if outcome.status == "broken":
             found.setdefault(clause.metric, outcome)
+    if any(is_whole(o) for o in found.values()):  # values that are all zero or empty are all alike
+        found = {name: o for name, o in found.items() if name != _ALIKE or len(found) == 1}
     others = (o for o in verdict.outcomes if not (o.status == "broken" and o.constraint.metric in found))
     return replace(verdict, outcomes=(*found.values(), *others)) if found else verdict
 
@@ -235,9 +266,9 @@ def _unknown(clause: Constraint) -> Outcome:
     return Outcome(clause, "not evaluable", UNDEFINED, UNDEFINED, UNDEFINED, reason=why)
 
 
-def _how_rare(outcome: Outcome) -> tuple[bool, float, float]:
-    """What leads: what a person would name, the rarest of it first."""
-    return outcome.constraint.metric not in PLAIN, *_rarity(outcome)
+def _how_rare(outcome: Outcome) -> tuple[bool, bool, float, float]:
+    """What leads: what stops at every budget, then what a person would name, the rarest of it first."""
+    return outcome.constraint.bound != ALWAYS, outcome.constraint.metric not in PLAIN, *_rarity(outcome)
 
 
 def _rarity(outcome: Outcome) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from byhistory.constraints.words import amount, digits_apart, whole_within
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.verdict.renamed import PROBABLY_RENAMED
+from byhistory.verdict.sentence import is_whole
 from byhistory.verdict.verdict import Finding
 
 _TOLD = 4
@@ -33,8 +34,9 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings, those with one cause in several columns put together, in the order of their first.
 
     One cause is: the rows of the table as a whole (their number, or that there are none); columns that are new, or that
-    are missing; the same share of values gone in several columns; the same injected fault that several columns look
-    like; or the same metric moved the same way as far, in columns that are siblings. What else a column says belongs to
+    are missing; all values null, empty, zero or alike in several columns; the same share of values gone in several; the
+    same injected fault that several columns look like; or the same metric moved the same way as far, in columns that
+    are siblings. What else a column says belongs to
     the cause of its first finding. A group's own finding is its first; `columns` names all.
     """
     return tuple(finding for finding, _ in by_cause(findings))
@@ -79,6 +81,8 @@ def _cause_of_column(own: Sequence[Finding], shares: list[Finding], siblings: li
         return _ROWS
     if like is None and any(_metric(f) == "row_count" for f in own):  # few rows make every metric noisy
         return _ROWS
+    if first.outcome is not None and is_whole(first.outcome):
+        return "all", first.outcome.constraint.metric
     share = next((f for f in own if _metric(f) in _OF_WHOLE_ROWS), None)
     if share is not None:
         known = next((s for s in shares if _same_share(s, share)), None)
@@ -137,7 +141,8 @@ def _as_one(group: list[Finding], of_table: bool) -> Finding:
             column="",
             sentence=f"{_OF_SCHEMA[first.about].format(len(columns))}: {_named(columns)}",
         )
-    if len(group) == 1:
+    is_all = first.outcome is not None and is_whole(first.outcome)  # whatever else moved follows from that
+    if len(group) == 1 or (is_all and len(columns) == 1):
         return replace(first, columns=columns)
     if len(columns) == 1:
         more = "; ".join(f.sentence for f in group[1:_TOLD])

@@ -10,6 +10,14 @@ from byhistory.learners.calibrated.joint import JOINT
 from byhistory.metrics import Metric, Pair
 from byhistory.profile import Kind
 
+_WHOLE = {
+    ("complete_ratio", 0.0): "every value is null; {} were present",
+    ("empty_ratio", 1.0): "every value is empty; {} were",
+    ("zero_ratio", 1.0): "every number is zero; {} were",
+    ("top_value_ratio", 1.0): "every value is the same; the most frequent one made up {}",
+}
+"""What always stops, where it is all of the values: as a person says it, and what the past was."""
+
 
 def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     """A broken clause as a sentence: what is, what was usual, how unlikely."""
@@ -18,7 +26,8 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     value, low, high = (amount(v, metric, kind, digits) for v in (outcome.value, *ends_of(outcome, metric)))
     if clause.evidence is not None and (within := _was_within(clause)) is not None:
         past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in within))
-        return f"{metric.title} is {value}; it was {past} in all {clause.evidence.runs} past runs"
+        said = _WHOLE[metric.name, outcome.value] if is_whole(outcome) else f"{metric.title} is {value}; it was {{}}"
+        return f"{said.format(past)} in all {clause.evidence.runs} good runs before"
     if outcome.value > outcome.high:
         usual = f"{high} is usual" if high == "0 %" else f"at most {high} is usual"
     elif outcome.value < outcome.low:
@@ -36,9 +45,19 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     return f"{said}{since}{rarity}"
 
 
+def is_whole(outcome: Outcome) -> bool:
+    """Whether a run is stopped because all values of a column are null, empty, zero or alike: no likeness says more."""
+    return outcome.constraint.bound == ALWAYS and (outcome.constraint.metric, outcome.value) in _WHOLE
+
+
 def ends_of(outcome: Outcome, metric: Metric | None) -> tuple[float, float]:
-    """The ends of what is usual as they are told: whole ones of a count."""
-    return whole_within(outcome.low, outcome.high, metric, outcome.value)
+    """The ends of what is usual as they are told: whole ones of a count; of what always stops those of the past.
+
+    A column of which a fiftieth of the usual values is left may not be stopped; but that is not what is usual.
+    """
+    clause = outcome.constraint
+    within = _was_within(clause) if clause.bound == ALWAYS else None
+    return whole_within(*(within or (outcome.low, outcome.high)), metric, outcome.value)
 
 
 def digits_of(outcome: Outcome, metric: Metric | None, kind: Kind) -> int:

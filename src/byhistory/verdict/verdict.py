@@ -8,8 +8,11 @@ from typing import Literal
 from byhistory.constraints import LEVELS, Level, Outcome
 from byhistory.errors import ByHistoryError
 from byhistory.plain import plain_sentence
+from byhistory.verdict.sentence import is_whole
 from byhistory.verdict.unjudged import Unjudged
 
+AS_BEFORE = ", as in an earlier run"
+"""How the reason ends why a clause could not be judged, where that is no news."""
 Status = Literal["as usual", "warn", "stop", "learning"]
 About = Literal[
     "missing column",
@@ -59,6 +62,12 @@ class Finding:
     """For an alarm that goes on: since which run, and how many times it has been seen. Empty if it is new."""
 
     @property
+    def looks_like(self) -> str:
+        """Which fault it looks like, in words; empty if it is like none, or its sentence says as much."""
+        is_said = self.resembles is None or (self.outcome is not None and is_whole(self.outcome))
+        return "" if is_said or self.resembles is None else self.resembles.sentence
+
+    @property
     def stops(self) -> bool:
         """Whether this finding alone is a reason not to publish the run."""
         return self.level == "stop"
@@ -81,6 +90,13 @@ class ColumnVerdict:
     def not_evaluable(self) -> tuple[Outcome, ...]:
         """The clauses that could not be judged, each with its reason."""
         return tuple(o for o in self.outcomes if o.status == "not evaluable")
+
+    @property
+    def newly_undefined(self) -> tuple[Outcome, ...]:
+        """Those of them that are news: not undefined as in an earlier run, nor because all values are alike or gone."""
+        if any(is_whole(o) for o in self.broken):
+            return ()
+        return tuple(o for o in self.not_evaluable if not o.reason.endswith(AS_BEFORE))
 
 
 @dataclass(frozen=True, slots=True)

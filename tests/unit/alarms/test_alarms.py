@@ -213,8 +213,8 @@ def test_new_levels_of_one_column_that_wait_are_one_line_and_many_are_counted() 
     assert told == ["a: a new level since 01, and nobody has said that this is right (see `byhistory inbox`)"]
     many = [f.sentence for f in with_alarms(Verdict("10", (), {}), taken).findings]
     assert many == [
-        "5 changes were taken over, and nobody has said that they are right: a since 01, b since 01, c since 01 and 2 more"
-        " (see `byhistory inbox`)"
+        "5 changes were taken over, and nobody has said that they are right: a since 01, b since 01, c since 01 and 2"
+        " more (see `byhistory inbox`)"
     ]
 
 

@@ -222,4 +222,4 @@ def test_a_new_level_of_its_own_is_kept_by_what_always_stops():
         assert "stop" not in [guard.judge(rain(day, 0.4), "t").level for day in range(21, 29)], "it was answered"
         dry = guard.judge(rain(29, 0.0), "t")
         assert dry.level == "stop"
-        assert "in all 9 past runs" in " ".join(f.sentence for f in dry.findings)
+        assert "in all 9 good runs before" in " ".join(f.sentence for f in dry.findings)
