@@ -25,8 +25,8 @@ class Alarm:
     `columns` are all columns in which it was seen; `levelled` are those of them whose new level has become the usual
     one, because a person said so or because nobody answered. `ended` is the first run without the change, empty while
     it lasts. `normal_until` is the last run that existed when somebody declared a new normal. Up to the run labelled
-    `snoozed_until` the alarm stops nothing. `grown_at` is the index in `runs` at which it last spread to another
-    column. `level` is what the latest run that showed it was judged for it.
+    `snoozed_until` the alarm stops nothing; empty once a later run has shown it. `grown_at` is the index in `runs` at
+    which it last spread to another column. `level` is what the latest run that showed it was judged for it.
     """
 
     cause: Cause

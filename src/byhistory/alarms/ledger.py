@@ -54,6 +54,8 @@ class Entry:
     is_judged: bool = True
     """Whether the run was judged at all: a backfilled one says nothing about an alarm."""
     is_shadow: bool = False
+    order: bytes = b""
+    """What the runs of the table are sorted by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = 
                 runs = (*alarm.runs, entry.run)
                 level = policy.level_of(alarm, again)
                 found[i] = replace(alarm, runs=runs, columns=columns, state=state, grown_at=grown_at, level=level)
+                if alarm.snoozed_until and key(entry.run) > key(alarm.snoozed_until):
+                    found[i] = replace(found[i], snoozed_until="")
             elif entry.is_judged and alarm.state != "new normal":
                 found[i] = replace(alarm, ended=entry.run, state="back" if alarm.state == "open" else alarm.state)
         found += [Alarm(cause, (entry.run,), cause.columns, level=cause.level) for cause in left]

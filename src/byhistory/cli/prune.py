@@ -16,17 +16,21 @@ byhistory prune orders --keep 400
 byhistory prune orders --days 730
 """
 
+_LONGEST = 100_000
+"""Days, by choice: more than two centuries, and still within the calendar of a `datetime`."""
+
 
 def run(
     ctx: typer.Context,
     table: o.Table,
     keep: Annotated[
-        int,
-        typer.Option(metavar="RUNS", show_default=False, help="How many to keep. Default: `keep` in byhistory.toml."),
-    ] = 0,
+        int | None,
+        typer.Option(metavar="RUNS", min=1, help="How many to keep. Default: `keep` in byhistory.toml."),
+    ] = None,
     days: Annotated[
-        int, typer.Option(metavar="DAYS", show_default=False, help="Keep what was recorded in the last so many days.")
-    ] = 0,
+        int | None,
+        typer.Option(metavar="DAYS", min=1, max=_LONGEST, help="Keep what was recorded in the last so many days."),
+    ] = None,
 ) -> None:
     """Delete the oldest runs of a table for good, with the decisions on them, and say how many.
 

@@ -1,7 +1,7 @@
 """How is the past kept? (One contract, one file per store; plain records of bytes and text.)"""
 
 from byhistory.history.open import StoreForm, open_store
-from byhistory.history.order import is_by_arrival, runs_after, runs_before, runs_like
+from byhistory.history.order import is_by_arrival, place_of, runs_after, runs_before, runs_like
 from byhistory.history.record import (
     ASIDES,
     DECISIONS,
@@ -40,6 +40,7 @@ __all__ = [
     "is_by_arrival",
     "new_id",
     "open_store",
+    "place_of",
     "redacted",
     "runs_after",
     "runs_before",

@@ -32,13 +32,13 @@ def is_by_arrival(lines: Sequence[RunLine]) -> bool:
 
 def runs_before(lines: Sequence[RunLine], run: str) -> list[RunLine]:
     """The runs before one, which may still be to come."""
-    place = _place(lines, run)
+    place = place_of(lines, run)
     return [line for line in lines if line.order < place]
 
 
 def runs_after(lines: Sequence[RunLine], run: str) -> list[RunLine]:
     """The runs after one, which may still be to come."""
-    place = _place(lines, run)
+    place = place_of(lines, run)
     return [line for line in lines if line.order > place]
 
 
@@ -52,7 +52,8 @@ def _folded(label: str) -> str:
     return label.casefold().rstrip(". ")
 
 
-def _place(lines: Sequence[RunLine], run: str) -> bytes:
+def place_of(lines: Sequence[RunLine], run: str) -> bytes:
+    """What a run is sorted by, which may still be to come."""
     there = next((line.order for line in lines if line.run == run), None)
     if there is not None:
         return there

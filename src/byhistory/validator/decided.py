@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from byhistory.alarms import ROWS, causes_from_json
 from byhistory.errors import ByHistoryError, near
-from byhistory.history import UNDO, Decision, Programs, RunLine, Setting, decisions_on
+from byhistory.history import UNDO, Decision, Programs, RunLine, Setting, decisions_on, is_by_arrival, place_of
 from byhistory.learners import Override, Program, from_json
 from byhistory.metrics import Measures
+from byhistory.profile.label import checked_label, meaning
 from byhistory.validator.guarded import Guarded, user
 from byhistory.validator.ledger import STOPPED
 from byhistory.validator.override_codec import from_config, from_text, kept_overrides, override_name, pinned, to_text
@@ -36,7 +37,9 @@ def decision_of(
     lines = of.store.runs(of.table)
     line = next((r for r in lines if r.run == run), None)
     if line is not None:
-        _understood(of, line, what, columns, until)
+        _understood(of, line, what, columns)
+        if what == "snooze":
+            _must_end(of, lines, line, until)
     if what == "new normal":
         until = lines[-1].run if lines else run
         columns = columns or _found_in(line)
@@ -62,13 +65,25 @@ def _found_in(line: RunLine | None) -> tuple[str, ...]:
     return () if ROWS in found else tuple(found)
 
 
-def _understood(of: Guarded, line: RunLine, what: str, columns: Sequence[str], until: str) -> None:
+def _must_end(of: Guarded, lines: Sequence[RunLine], line: RunLine, until: str) -> None:
+    """An error for a snooze that ends nowhere, or before it begins."""
+    asked = f"snooze the run {line.run!r} of {of.table!r}"
+    if not until:
+        raise ByHistoryError(asked, "no end of it", "say until which run: --until 2026-11-30")
+    checked_label(until)
+    why = "runs of this table stay in the order in which they come" if is_by_arrival(lines) else meaning(until).doubt
+    if why and all(r.run != until for r in lines):
+        found = f"that nobody can tell when {until!r} is over ({why})"
+        raise ByHistoryError(asked, found, "accept the run, or name as the end a run that is there")
+    if place_of(lines, until) < line.order:
+        raise ByHistoryError(asked, f"an end before it ({until})", "name that run or a later one")
+
+
+def _understood(of: Guarded, line: RunLine, what: str, columns: Sequence[str]) -> None:
     asked = f"say {what!r} of the run {line.run!r} of {of.table!r}"
     causes = causes_from_json(line.causes)
     if what == "new normal" and not columns and not causes and line.outcome not in STOPPED:
         raise ByHistoryError(asked, "nothing unusual in that run", "name the columns that have a new level: --column")
-    if what == "snooze" and not until:
-        raise ByHistoryError(asked, "no end of it", "say until which run: --until 2026-11-30")
     kept = of.store.load(of.table, [line.run], ())
     known = Measures.from_bytes(of.store.measures(of.table, [line.run])[line.run]).types if kept and columns else {}
     about = {column for cause in causes for column in cause.columns}  # one of them may be gone

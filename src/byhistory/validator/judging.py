@@ -14,6 +14,7 @@ from byhistory.history import (
     decisions_on,
     digest_of,
     new_id,
+    place_of,
     runs_after,
     runs_before,
     runs_like,
@@ -30,7 +31,7 @@ from byhistory.validator.drifting import drift_findings
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.judged import Judged
 from byhistory.validator.learning import Progress, Spread, learn_all
-from byhistory.validator.ledger import policy_of
+from byhistory.validator.ledger import order_in, policy_of
 from byhistory.validator.memory import ACCEPTING, Memory, is_good
 from byhistory.validator.programs import applied, packed, relearn, still_current
 from byhistory.validator.unjudged import must_have_past, unjudged
@@ -78,10 +79,10 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
             unjudged=unjudged(verdict, batch, used, memory),
             is_shadow=of.config.shadow if shadow is None else shadow,
         )
-        place = {label: i for i, label in enumerate(earlier)}
+        place, of_entries = place_of(lines, batch.run), order_in(memory.entries)
         causes = causes_to_json(causes_of(verdict))
         policy = policy_of(of.config)
-        verdict = with_alarms(verdict, memory.alarms, lambda label: (place.get(label, len(place)), label), policy)
+        verdict = with_alarms(verdict, memory.alarms, lambda r: place if r == batch.run else of_entries(r), policy)
         decision = next((d for d in reversed(decisions) if d.what not in ASIDES), None)
         if decision is not None:
             verdict = _as_decided(verdict, decision)

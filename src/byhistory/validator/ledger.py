@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from byhistory.alarms import Alarm, Answer, Cause, Entry, Lessons, Policy, causes_from_json, follow, lessons
 from byhistory.config import TableConfig
 from byhistory.history import Decision, RunLine, decisions_on
+from byhistory.profile.past import sort_bytes
 
 STOPPED = ("stop", "unusual")
 """Outcomes of a run that was stopped; the second is how releases before 0.1 called it."""
@@ -29,7 +30,7 @@ def entry(line: RunLine, decisions: Iterable[Decision] = ()) -> Entry:
     answers = tuple(Answer(d.what, d.columns, d.until) for d in decisions_on(line, decisions))
     if line.outcome in STOPPED and not causes and not answers:
         causes = (_UNKNOWN,)
-    return Entry(line.run, causes, answers, line.outcome not in UNJUDGED, line.note == "shadow")
+    return Entry(line.run, causes, answers, line.outcome not in UNJUDGED, line.note == "shadow", line.order)
 
 
 def policy_of(config: TableConfig) -> Policy:
@@ -38,9 +39,15 @@ def policy_of(config: TableConfig) -> Policy:
 
 
 def alarms_of(entries: Sequence[Entry], config: TableConfig) -> tuple[Alarm, ...]:
-    """The alarms of a ledger; labels are compared by their place in it."""
-    place = {e.run: i for i, e in enumerate(entries)}
-    return follow(entries, policy_of(config), lambda run: place.get(run, len(place)))
+    """The alarms of a ledger; labels are compared by what the runs are sorted by."""
+    return follow(entries, policy_of(config), order_in(entries))
+
+
+def order_in(entries: Sequence[Entry]) -> Callable[[str], bytes]:
+    """What a label is compared by, also that of a run that never came; where runs stay as they come, that is over."""
+    known = {e.run: e.order for e in entries}
+    is_by_label = not entries or not entries[0].order.startswith(b"\0")
+    return lambda label: known[label] if label in known else sort_bytes(label) if is_by_label else b""
 
 
 def lessons_of(entries: Sequence[Entry], config: TableConfig) -> Lessons:

@@ -95,6 +95,8 @@ def test_pruning_spares_the_runs_that_the_next_one_is_judged_by(url, tmp_path):
     answer = run("prune", "orders", "--store", url, *config)
     assert answer.last == "orders: forgot 5 runs (10 profiles), 10 are left"
     assert run("prune", "orders", "--store", url).code == 2, "nothing says how much to keep"
+    for nothing in (("--keep", "-1"), ("--keep", "0"), ("--days", "-7"), ("--days", "9" * 12)):
+        assert run("prune", "orders", *nothing, "--store", url).code == 2
     assert run("verify", "--store", url).code == 0
 
 

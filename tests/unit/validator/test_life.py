@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import cache
 
 import numpy as np
@@ -47,6 +49,41 @@ def levels(guard: Validator, days: range, **change: float) -> list[str]:
 
 def sentences(judged) -> str:
     return " | ".join(f.sentence for f in judged.findings if f.about == "alarm")
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%b %d, %Y"])
+def test_a_snooze_until_a_run_that_never_comes_ends_all_the_same(form):
+    days = [datetime(2026, 11, 1) + timedelta(days=day) for day in range(60)]  # noqa: DTZ001 - days of a calendar
+    with Validator("memory:", config=parse_config('unanswered = "hold"')) as guard:
+        guard.remember([replace(run(i), run=day.strftime(form)) for i, day in enumerate(days[:PAST])], "t")
+        stopped = days[PAST].strftime(form)
+        assert guard.judge(replace(run(PAST, 3.0), run=stopped), "t").level == "stop"
+        guard.decisions.snooze("t", stopped, days[29].strftime(form))
+        found = {}
+        for i in (*range(PAST + 1, 29), *range(30, 45)):
+            found[i] = guard.judge(replace(run(i, 3.0), run=days[i].strftime(form)), "t").level
+        assert {i for i, level in found.items() if level == "stop"} == set(range(30, 45))
+        assert guard.decisions.inbox()[0].alarm.snoozed_until == "", "it is told and sent again"
+
+
+@pytest.mark.parametrize(
+    ("labels", "until", "match"),
+    [
+        (label, "2026-01-01", "an end before it"),
+        (label, "next week", "no number and no date"),
+        (label, " ", "nothing to see"),
+        (label, "", "no end of it"),
+        (lambda day: f"{1 + day:02}/03/2026", "30/03/2026", "in the order in which they come"),
+    ],
+)
+def test_a_snooze_that_ends_nowhere_is_refused(labels, until, match):
+    with Validator("memory:", config=parse_config("")) as guard:
+        for day in range(PAST):
+            guard.judge(replace(run(day), run=labels(day)), "t")
+        guard.judge(replace(run(PAST, 3.0), run=labels(PAST)), "t")
+        with pytest.raises(ByHistoryError, match=match):
+            guard.decisions.snooze("t", labels(PAST), until)
+        guard.decisions.snooze("t", labels(PAST), labels(PAST))
 
 
 def test_an_unanswered_change_is_taken_over_after_a_few_alike_runs_and_faults_are_still_caught(guard):
