@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 LONGEST_NAME = 80
@@ -60,6 +60,25 @@ def plain_sentence(sentence: str, names: Iterable[str] = ()) -> str:
             short = plain(name)
             sentence = sentence.replace(repr(name), f"'{short}'").replace(name, short)
     return plain(sentence, LONGEST_SENTENCE)
+
+
+def some_of(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are.
+
+    >>> some_of(["a", "b"], 2), some_of(["a", "b", "c"], 2)
+    ('a, b', 'a, b and 1 more')
+    """
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
+
+
+def plural(count: int, thing: str) -> str:
+    """A count of things.
+
+    >>> plural(1, "run"), plural(2_000, "run")
+    ('1 run', '2,000 runs')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def cells(text: str) -> int:

@@ -10,11 +10,12 @@ from byhistory.alarms.alarm import Alarm
 from byhistory.alarms.cause import DRIFT, ROWS, causes_of, is_same
 from byhistory.alarms.ledger import Policy
 from byhistory.constraints import LEVELS, Level
+from byhistory.plain import some_of
 from byhistory.verdict import Finding, Verdict
 from byhistory.verdict.group import by_cause
 
 _OVER = ("adapted", "new normal")
-_TOLD = 3
+_NAMED = 3
 """Columns that one line names, by choice."""
 _TAKEN_OVER = "; nobody has answered, so the next run is judged by the new level"
 _ONLY_WARNS = "; nobody has answered, so it only warns now"
@@ -58,7 +59,7 @@ def with_alarms(
             if policy is not None and policy.level_of(alarm, again[0]) != again[0].level:
                 levels |= dict.fromkeys(again[1], "warn")
                 taken = _ONLY_WARNS
-            joined = _named([c for c in again[0].columns if c not in alarm.columns])
+            joined = some_of([c for c in again[0].columns if c and c not in alarm.columns], _NAMED)
             grown = f", now also in {joined}" if joined else ""
             said = f"the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}{grown}{taken}"
             again_since |= dict.fromkeys(again[1], said)
@@ -86,7 +87,7 @@ def _back(ended: Sequence[Alarm]) -> Finding:
     columns = dict.fromkeys(c for a in ended if ROWS not in a.columns for c in a.columns)
     names = [*(["the number of rows"] if of_rows else []), *columns]
     is_ = "is" if len(names) == 1 else "are"
-    return _note(f"{_named(names)} {is_} back to usual after {_runs(ended[0])}")
+    return _note(f"{some_of(names, _NAMED)} {is_} back to usual after {_runs(ended[0])}")
 
 
 def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
@@ -102,11 +103,8 @@ def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
         is_drift = told[0].cause.about == DRIFT
         what = f"{'a slow drift, told in' if is_drift else 'a new level since'} {told[0].opened}"
         return [_note(f"{_places(told[0])}: {what}, and nobody has said that this is right ({where})")]
-    named = ", ".join(f"{_places(a)} since {a.opened}" for a in told[:_TOLD])
-    more = f" and {len(told) - _TOLD} more" if len(told) > _TOLD else ""
-    return [
-        _note(f"{len(told)} changes were taken over, and nobody has said that they are right: {named}{more} ({where})")
-    ]
+    named = some_of([f"{_places(a)} since {a.opened}" for a in told], _NAMED)
+    return [_note(f"{len(told)} changes were taken over, and nobody has said that they are right: {named} ({where})")]
 
 
 def _note(sentence: str) -> Finding:
@@ -115,12 +113,7 @@ def _note(sentence: str) -> Finding:
 
 def _places(alarm: Alarm) -> str:
     """Where it is; where rows are lost, that many columns moved with them is no news."""
-    return "the number of rows" if ROWS in alarm.columns else _named(alarm.columns)
-
-
-def _named(columns: Sequence[str]) -> str:
-    more = f" and {len(columns) - _TOLD} more" if len(columns) > _TOLD else ""
-    return ", ".join(c for c in columns[:_TOLD] if c) + more
+    return "the number of rows" if ROWS in alarm.columns else some_of([c for c in alarm.columns if c], _NAMED)
 
 
 def _runs(alarm: Alarm) -> str:

@@ -13,10 +13,11 @@ import typer
 from byhistory.cli._fleet import SPREAD_FROM, Done, Pace, chosen, side_by_side
 from byhistory.cli._judging import judged, reasons
 from byhistory.cli._program import COULD_NOT_RUN
-from byhistory.cli._say import document, note, plural, say, table, word
+from byhistory.cli._say import document, note, say, table, word
 from byhistory.cli._settings import configuration, opened, spark_of
 from byhistory.cli._show import GITHUB, HTML, JSON, JUNIT, TEXT, in_text, write
 from byhistory.errors import ByHistoryError
+from byhistory.plain import plural, some_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -215,8 +216,7 @@ def _ending(lines: list[TableResult], worst: int) -> str:
 
 def _few(tables: list[str]) -> str:
     """Names in one line; of many the first."""
-    more = len(tables) - _NAMED
-    return ", ".join(map(word, tables[:_NAMED])) + (f" and {more:,} more" if more > 0 else "")
+    return some_of([word(table) for table in tables], _NAMED)
 
 
 def _document(lines: list[TableResult], output: str, worst: int) -> str:

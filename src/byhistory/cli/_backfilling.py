@@ -11,9 +11,10 @@ import typer
 
 from byhistory.cli._fleet import SPREAD_FROM, Done, Pace, chosen, side_by_side
 from byhistory.cli._progress import spark_working
-from byhistory.cli._say import note, plural, say, word
+from byhistory.cli._say import note, say, word
 from byhistory.cli._say import table as as_table
 from byhistory.cli._settings import configuration, opened
+from byhistory.plain import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

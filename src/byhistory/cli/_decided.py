@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byhistory.alarms import ROWS
-from byhistory.cli._say import plural, say, word
+from byhistory.cli._say import say, word
 from byhistory.cli.runs import is_learned_from
 from byhistory.constraints import LEVELS
+from byhistory.plain import plural, some_of
 from byhistory.series.level import FIRST
 
 if TYPE_CHECKING:
@@ -56,8 +57,7 @@ def _same_again(guard: Validator, table: str, run: str) -> str:
     found = [f for f in verdict.findings if not about or (f.column or ROWS) in about]
     level = max((f.level for f in found), key=LEVELS.index, default="as usual")
     columns = list(dict.fromkeys(f.column for f in found if f.column and f.level == level != "as usual"))
-    more = f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else ""
-    where = f" ({', '.join(map(word, columns[:_NAMED]))}{more})" if columns else ""
+    where = f" ({some_of([word(c) for c in columns], _NAMED)})" if columns else ""
     return f"{_LEVELS[level]}{where}"
 
 

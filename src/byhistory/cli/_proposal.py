@@ -9,8 +9,8 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from byhistory.cli._say import plural
 from byhistory.files.folders import NO_VALUE
+from byhistory.plain import plural
 from byhistory.series.cadence import time_of
 
 if TYPE_CHECKING:

@@ -91,12 +91,3 @@ def screen_width() -> int:
 def is_coloured() -> bool:
     """Whether a person's terminal reads stdout and nobody asked for none (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def plural(count: int, thing: str) -> str:
-    """A count of things.
-
-    >>> plural(1, "run"), plural(2_000, "run")
-    ('1 run', '2,000 runs')
-    """
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"

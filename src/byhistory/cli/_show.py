@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from byhistory.cli._say import document, is_coloured, plural, screen_width, word
+from byhistory.cli._say import document, is_coloured, screen_width, word
 from byhistory.cli.runs import is_learned_from
 from byhistory.errors import ByHistoryError
+from byhistory.plain import plural, some_of
 
 if TYPE_CHECKING:
     from byhistory.report.story import Story
     from byhistory.validator import Judged
 
 
+_NAMED = 4
+"""Columns that the last line names, by choice."""
 TEXT, JSON, JUNIT, GITHUB, HTML = "text", "json", "junit", "github", "html"
 """Formats that the commands treat in a way of their own; `byhistory.report.outputs` has them all."""
 
@@ -50,7 +53,9 @@ def last_line(answer: Judged) -> str:
     if verdict.level != "as usual":
         causes = [cause for cause in verdict.causes if cause.level == verdict.level]
         columns = list(dict.fromkeys(c for cause in causes for c in (cause.columns or (cause.column,)) if c))
-        where = f" in {plural(len(columns), 'column')} ({_some(columns)})" if columns else ""
+        where = (
+            f" in {plural(len(columns), 'column')} ({some_of([word(c) for c in columns], _NAMED)})" if columns else ""
+        )
         kind = f"{verdict.level} (shadow, nothing is stopped)" if verdict.is_shadow else verdict.level
         return f"{kind}: {name}, {plural(len(causes), 'cause')}{where}"
     if verdict.is_learning:
@@ -63,11 +68,6 @@ def last_line(answer: Judged) -> str:
     unjudged = sum(len(c.newly_undefined) for c in verdict.columns.values())
     but = f", {unjudged:,} could not be judged" if unjudged else ""
     return f"as usual: {name}, {plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
-
-
-def _some(columns: list[str]) -> str:
-    named = ", ".join(word(c) for c in columns[:4])
-    return named + (f" and {len(columns) - 4} more" if len(columns) > 4 else "")
 
 
 def write(path: Path, text: str) -> None:

@@ -101,8 +101,9 @@ def run(
 
 
 def _tell(table: str, past: Backfilled, programs: Mapping[str, Program]) -> None:
-    from byhistory.cli._say import note, plural, say, word
+    from byhistory.cli._say import note, say, word
     from byhistory.learners import NEEDED_RUNS
+    from byhistory.plain import plural
     from byhistory.profile.past import run_key
 
     if past.replaced:
@@ -122,7 +123,8 @@ def _tell(table: str, past: Backfilled, programs: Mapping[str, Program]) -> None
 
 def _from_versions(ctx: typer.Context, config: Config, table: str, versions: int) -> None:
     from byhistory.cli._progress import spark_working
-    from byhistory.cli._say import plural, say, word
+    from byhistory.cli._say import say, word
+    from byhistory.plain import plural
     from byhistory.spark.failure import explained
 
     entry = config.table(table)

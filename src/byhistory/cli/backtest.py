@@ -51,8 +51,9 @@ def run(
 
 def in_words(table: str, replay: Backtest) -> str:
     """The replay for a person, with bars; the last line is the answer."""
-    from byhistory.cli._say import bar, plural, word
+    from byhistory.cli._say import bar, word
     from byhistory.constraints.words import percent
+    from byhistory.plain import plural
 
     if not replay.runs:
         return f"not enough history: {word(table)} has no run with enough runs before it to be judged by"

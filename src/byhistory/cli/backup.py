@@ -22,11 +22,11 @@ def run(
 
     For SQLite and directories. PostgreSQL has pg_dump.
     """
-    from byhistory.cli._say import plural, say, word
+    from byhistory.cli._say import say, word
     from byhistory.history import open_store, redacted
     from byhistory.history.backup import backup
     from byhistory.history.verify import verify
-    from byhistory.plain import LONGEST_SENTENCE, plain
+    from byhistory.plain import LONGEST_SENTENCE, plain, plural
 
     config = configuration(ctx)
     must_exist(config.store)

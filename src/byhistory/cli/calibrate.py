@@ -66,8 +66,9 @@ def run(
 
 def in_words(found: Calibration, output: Path) -> str:
     """What was measured, as a table, and what to do with it."""
-    from byhistory.cli._say import plural, table, word
+    from byhistory.cli._say import table, word
     from byhistory.constraints.words import percent
+    from byhistory.plain import plural
     from byhistory.validator.calibrate import TABLES
 
     def rate(of: Any) -> str:

@@ -108,10 +108,11 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 
 def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
-    from byhistory.cli._say import plural, say
+    from byhistory.cli._say import say
     from byhistory.cli._show import write
     from byhistory.config import Config
     from byhistory.demo import PAST, WEEK, arrival, write_lake
+    from byhistory.plain import plural
     from byhistory.report import to_html
     from byhistory.spark.session import SHORT_LIVED
     from byhistory.validator import Validator
@@ -161,7 +162,8 @@ def _step(command: str) -> None:
 
 def _backfilled(spark: SparkSession, guard: Validator, lake: Path, past: list[str]) -> None:
     from byhistory.cli._progress import counting
-    from byhistory.cli._say import plural, say
+    from byhistory.cli._say import say
+    from byhistory.plain import plural
 
     _step("byhistory backfill orders lake/orders --run-column ds")
     with counting("learning", "columns") as progress:

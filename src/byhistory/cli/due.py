@@ -60,7 +60,8 @@ def run(
 
 def in_words(lines: Sequence[DueLine], now: datetime) -> str:
     """The list as a table, and what it comes to in the last line."""
-    from byhistory.cli._say import plural, table, word
+    from byhistory.cli._say import table, word
+    from byhistory.plain import plural, some_of
 
     bad = [line for line in lines if line.needs_a_look]
     told: dict[str, int] = {}
@@ -75,8 +76,7 @@ def in_words(lines: Sequence[DueLine], now: datetime) -> str:
     parts += [f"{word(name)}: and {count - _LISTED} more" for name, count in told.items() if count > _LISTED]
     unknown = [word(line.table) for line in lines if line.state == "not known yet"]
     if unknown:
-        some = ", ".join(unknown[:_LISTED]) + (f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else "")
-        parts.append(f"too few arrivals to know when the next is due: {some}")
+        parts.append(f"too few arrivals to know when the next is due: {some_of(unknown, _LISTED)}")
     counted = {state: sum(line.state == state for line in bad) for state in ("late", "missing")}
     of = f"in {plural(len({line.table for line in lines}), 'table')}"
     if bad:

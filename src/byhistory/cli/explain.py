@@ -37,8 +37,9 @@ def run(
     One line per column: what must hold. With COLUMN or --full, one line per constraint: also what the past runs were,
     how often a good run breaks it, and what it catches.
     """
-    from byhistory.cli._say import document, plural, say, word
+    from byhistory.cli._say import document, say, word
     from byhistory.learners.budget import of_table
+    from byhistory.plain import plural
 
     with opened(ctx) as guard:
         must_know(guard, table, f"explain {table!r}")
@@ -72,6 +73,7 @@ def _say_in_short(guard: Validator, programs: dict[str, Program], roles: dict[st
     from dataclasses import replace
 
     from byhistory.cli._say import say, word
+    from byhistory.plain import some_of
     from byhistory.report.explain import in_short, rows_in_short
 
     if rows := rows_in_short(programs.values(), guard.metrics):
@@ -80,8 +82,7 @@ def _say_in_short(guard: Validator, programs: dict[str, Program], roles: dict[st
     for name, program in programs.items():
         alike.setdefault(in_short(replace(program, column=""), guard.metrics, roles[name]), []).append(word(name))
     for text, names in alike.items():
-        some = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
-        say(f"{some}{text}")
+        say(f"{some_of(names, _NAMED)}{text}")
 
 
 def one_of(programs: dict[str, Program], table: str, column: str) -> Program:

@@ -32,8 +32,9 @@ def run(
 
     The limits are for the next run: export again after every run.
     """
-    from byhistory.cli._say import plural, say, word
+    from byhistory.cli._say import say, word
     from byhistory.cli._show import write
+    from byhistory.plain import plural
 
     with opened(ctx) as guard:
         must_know(guard, table, f"export {table!r}")

@@ -44,8 +44,8 @@ def run(
     commands `accept` and `reject`.
     """
     from byhistory.cli._decided import decided
-    from byhistory.cli._say import document, plural, say
-    from byhistory.plain import as_json
+    from byhistory.cli._say import document, say
+    from byhistory.plain import as_json, plural
     from byhistory.validator.as_json import alarm_as_json
 
     with opened(ctx) as guard:
@@ -73,7 +73,7 @@ def run(
 
 def in_words(lines: list[Waiting]) -> str:
     """The list as a table, and what it comes to in the last line."""
-    from byhistory.cli._say import plural
+    from byhistory.plain import plural
 
     if not lines:
         return "inbox: nothing waits for an answer"
@@ -112,11 +112,12 @@ def _table(lines: list[Waiting]) -> str:
 
 def _what(line: Waiting) -> str:
     """Where it is and what leads; what moved with it, and how rare that is, are told by the run itself."""
+    from byhistory.plain import some_of
+
     cause, columns = line.alarm.cause, [c for c in line.alarm.columns if c]
     lead = cause.sentence.partition("; ")[0].partition(", and with it")[0]
-    more = f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else ""
     is_named = cause.about != "constraint" or "" in line.alarm.columns or not columns
-    return lead if is_named else f"{', '.join(columns[:_NAMED])}{more}: {lead}"
+    return lead if is_named else f"{some_of(columns, _NAMED)}: {lead}"
 
 
 def _state(line: Waiting) -> str:

@@ -50,9 +50,10 @@ def run(
     No rows are read. What it will cost to bring the past in is shown; `byhistory backfill --all` then does it.
     """
     from byhistory.cli._proposal import proposed, to_toml
-    from byhistory.cli._say import plural, say, table
+    from byhistory.cli._say import say, table
     from byhistory.config import Config, parse_config
     from byhistory.files.lake import tables_below
+    from byhistory.plain import plural
     from byhistory.spark.catalog import tables_in_catalog
 
     if bool(place) == bool(catalog):
@@ -83,7 +84,7 @@ def run(
 
 def _to_read(found: Sequence[FoundTable]) -> str:
     """How much a backfill reads, and of how many tables nobody knows it."""
-    from byhistory.cli._say import plural
+    from byhistory.plain import plural
 
     sizes = [table.bytes for table in found if table.bytes]
     unknown = len(found) - len(sizes)

@@ -32,9 +32,10 @@ def run(
     apprise knows, or command:PATH, which gets JSON on its input. The same alarm in later runs is held back. Links
     lead to the console at BYHISTORY_CONSOLE_URL. What was not delivered is said, and tried again by the next call.
     """
-    from byhistory.cli._say import note, plural, say
+    from byhistory.cli._say import note, say
     from byhistory.notify import channels, notify, send
     from byhistory.notify.send import CONSOLE, trial
+    from byhistory.plain import plural
 
     if action not in ("", "test"):
         raise ByHistoryError("notify", f"the word {action!r}", "say `byhistory notify` or `byhistory notify test`")

@@ -36,7 +36,8 @@ def run(
 
     The runs that the next one is judged by are never deleted.
     """
-    from byhistory.cli._say import plural, say, word
+    from byhistory.cli._say import say, word
+    from byhistory.plain import plural
 
     with opened(ctx) as guard:
         must_know(guard, table, f"prune {table!r}")

@@ -10,8 +10,6 @@ from byhistory.cli import _options as o
 from byhistory.cli._settings import must_know, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from byhistory.history import RunLine
 
 EXAMPLES = """
@@ -29,9 +27,9 @@ def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
 
     A run that is marked with * is not learned from.
     """
-    from byhistory.cli._say import document, plural, say, word
+    from byhistory.cli._say import document, say, word
     from byhistory.cli._say import table as as_table
-    from byhistory.plain import as_json
+    from byhistory.plain import as_json, plural, some_of
     from byhistory.validator.as_json import run_as_json
 
     with opened(ctx) as guard:
@@ -47,7 +45,7 @@ def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
             f"{r.rows:,}",
             r.columns,
             _outcome(r),
-            _some(found.get(r.run, ())),
+            some_of(found.get(r.run, ()), _NAMED),
             decision_in_words(r),
         )
         for r in lines
@@ -55,10 +53,6 @@ def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
     say(as_table(["run", "rows", "columns", "outcome", "found in", "decision"], rows, right=["rows", "columns"]))
     good = sum(map(is_learned_from, lines))
     say(f"{word(table)}: {plural(len(lines), 'run')}, {good} of them learned from")
-
-
-def _some(columns: Sequence[str]) -> str:
-    return ", ".join(columns[:_NAMED]) + (f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else "")
 
 
 def is_learned_from(line: RunLine) -> bool:

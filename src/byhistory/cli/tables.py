@@ -15,9 +15,9 @@ byhistory tables --store postgresql://ann@db/quality --json
 
 def run(ctx: typer.Context, json: o.Json = False) -> None:
     """List the tables that the store has a history of."""
-    from byhistory.cli._say import document, plural, say, word
+    from byhistory.cli._say import document, say, word
     from byhistory.cli._say import table as as_table
-    from byhistory.plain import as_json
+    from byhistory.plain import as_json, plural
 
     with opened(ctx) as guard:
         past = guard.records.overview()

@@ -18,8 +18,8 @@ def run(ctx: typer.Context) -> None:
     Exits with 1 if something is damaged. Nothing is written.
     """
     from byhistory.cli._progress import counting
-    from byhistory.cli._say import plural, say, word
-    from byhistory.plain import LONGEST_SENTENCE, plain
+    from byhistory.cli._say import say, word
+    from byhistory.plain import LONGEST_SENTENCE, plain, plural
 
     with opened(ctx) as guard:
         where = word(guard.records.where)

@@ -12,7 +12,7 @@ from importlib.resources import files
 from shlex import quote
 from typing import Any
 
-from byhistory.plain import plain, plain_sentence
+from byhistory.plain import plain, plain_sentence, plural
 from byhistory.report.bands import with_bands
 from byhistory.report.story import CauseStory, ClauseStory, ColumnStory, Story, as_story
 from byhistory.report.words import (
@@ -25,7 +25,6 @@ from byhistory.report.words import (
     headline,
     name_of,
     not_judged,
-    plural,
     unlikely,
     usual,
 )

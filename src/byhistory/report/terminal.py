@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from byhistory.constraints.words import which_run
-from byhistory.plain import cells, clipped, padded, plain, plain_sentence
+from byhistory.plain import cells, clipped, padded, plain, plain_sentence, plural
 from byhistory.report.story import CauseStory, ClauseStory, Story, as_story
 from byhistory.report.words import (
     ClauseLine,
@@ -18,7 +18,6 @@ from byhistory.report.words import (
     level_word,
     listed,
     not_judged,
-    plural,
     unlikely,
     usual,
 )

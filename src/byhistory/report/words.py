@@ -10,7 +10,7 @@ from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import CONSTANT, USER
 from byhistory.constraints.words import once_in, which_run
 from byhistory.learners.calibrated.joint import JOINT
-from byhistory.plain import plain, plain_sentence
+from byhistory.plain import plain, plain_sentence, plural, some_of
 from byhistory.report.story import CauseStory, ClauseStory, Story
 from byhistory.verdict import ColumnVerdict, Verdict
 from byhistory.verdict.sentence import always_was, ends_of, is_whole
@@ -158,22 +158,12 @@ def clause_lines(cause: CauseStory, story: Story) -> list[ClauseLine]:
 
 
 def listed(names: tuple[str, ...] | list[str], most: int = _NAMED) -> str:
-    """The first names, and how many more there are.
+    """The first names, made plain, and how many more there are.
 
     >>> listed(["a", "b", "c"], 2)
     'a, b and 1 more'
     """
-    shown = ", ".join(plain(n) for n in names[:most])
-    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
-
-
-def plural(count: int, what: str) -> str:
-    """So many of them.
-
-    >>> plural(1, "column"), plural(0, "column")
-    ('1 column', '0 columns')
-    """
-    return f"{count:,} {what}" + "s" * (count != 1)
+    return some_of([plain(name) for name in names], most)
 
 
 def not_judged(verdict: Verdict) -> list[str]:

@@ -10,12 +10,13 @@ from dataclasses import replace
 from byhistory.constraints import LEVELS, Outcome
 from byhistory.constraints.words import amount, digits_apart, whole_within
 from byhistory.metrics import by_name
+from byhistory.plain import some_of
 from byhistory.profile import Kind
 from byhistory.verdict.renamed import PROBABLY_RENAMED
 from byhistory.verdict.sentence import is_whole
 from byhistory.verdict.verdict import Finding
 
-_TOLD = 4
+_NAMED = 4
 """Columns that a cause names, by choice."""
 _OF_WHOLE_ROWS = frozenset({"complete_ratio", "empty_ratio"})
 """Metrics that move alike in every column when whole rows are hit, whatever the column holds."""
@@ -139,21 +140,17 @@ def _as_one(group: list[Finding], of_table: bool) -> Finding:
             first,
             columns=columns,
             column="",
-            sentence=f"{_OF_SCHEMA[first.about].format(len(columns))}: {_named(columns)}",
+            sentence=f"{_OF_SCHEMA[first.about].format(len(columns))}: {some_of(columns, _NAMED)}",
         )
     is_all = first.outcome is not None and is_whole(first.outcome)  # whatever else moved follows from that
     if len(group) == 1 or (is_all and len(columns) == 1):
         return replace(first, columns=columns)
     if len(columns) == 1:
-        more = "; ".join(f.sentence for f in group[1:_TOLD])
-        rest = f" and {len(group) - _TOLD} more" if len(group) > _TOLD else ""
+        more = "; ".join(f.sentence for f in group[1:_NAMED])
+        rest = f" and {len(group) - _NAMED} more" if len(group) > _NAMED else ""
         return replace(first, columns=columns, sentence=f"{first.sentence}; also {more}{rest}")
-    sentence = f"{first.sentence} (in {len(columns)} columns: {_named(columns)})"
+    sentence = f"{first.sentence} (in {len(columns)} columns: {some_of(columns, _NAMED)})"
     return replace(first, columns=columns, column="", sentence=sentence)
-
-
-def _named(columns: Sequence[str]) -> str:
-    return ", ".join(columns[:_TOLD]) + (f" and {len(columns) - _TOLD} more" if len(columns) > _TOLD else "")
 
 
 def rows_in_words(outcome: Outcome | None) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from byhistory.constraints.always import DISTANCES, SAME_AGAIN, always_changed, is_same_again, same_again
 from byhistory.metrics import Measures, Metric
+from byhistory.plain import some_of
 from byhistory.profile.arrays import Floats
 from byhistory.verdict.past import Past
 from byhistory.verdict.verdict import Finding
 
-_TOLD = 4
+_NAMED = 4
 """Columns that a finding names, by choice."""
 
 
@@ -43,10 +44,6 @@ def repeated_finding(
     if level == "as usual":
         return []
     partly = "" if len(same) == len(changing) else "partly "
-    count = f"{len(same)} of {len(changing)} columns that always changed did not ({_named(same)})"
+    count = f"{len(same)} of {len(changing)} columns that always changed did not ({some_of(same, _NAMED)})"
     sentence = f"{partly}the same data as the run before: {count}"
     return [Finding("repeated run", "", sentence, level)]
-
-
-def _named(columns: Sequence[str]) -> str:
-    return ", ".join(columns[:_TOLD]) + (f" and {len(columns) - _TOLD} more" if len(columns) > _TOLD else "")

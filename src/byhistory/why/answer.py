@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from byhistory.plain import plain_sentence
+from byhistory.plain import plain_sentence, some_of
 from byhistory.why.change import Moved
 from byhistory.why.condition import Condition
 from byhistory.why.keys import Keys
@@ -279,8 +279,7 @@ def _moved(m: Moved) -> dict[str, Any]:
 
 
 def _names(columns: Iterable[str]) -> str:
-    named = [f"{c!r}" for c in columns]
-    return ", ".join(named[:4]) + (f" and {len(named) - 4} more" if len(named) > 4 else "")
+    return some_of([f"{c!r}" for c in columns], 4)
 
 
 def _what(a: Answer) -> str:

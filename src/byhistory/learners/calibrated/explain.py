@@ -12,12 +12,13 @@ from byhistory.constraints import Constraint, Outcome
 from byhistory.learners.calibrated.joint import JOINT, MEASURED, Joint
 from byhistory.learners.calibrated.prices import Join
 from byhistory.metrics import NAMED_FIRST, PLAIN, RATIOS
+from byhistory.plain import some_of
 from byhistory.profile import UNDEFINED
 from byhistory.profile.arrays import Floats
 
 _USUAL = 2.0
 """What is less surprising than once in a hundred is shown as usual (a choice: the usual budget)."""
-_TOLD = 3
+_NAMED = 3
 """Metrics that one line names, by choice."""
 _AS_MUCH = 0.5
 """The part of the largest contribution from which on another says as much. (Chosen by reading: with cents for euros the
@@ -77,8 +78,7 @@ def _with_reason(outcome: Outcome, joint: Joint, read: Floats, titles: Mapping[s
     if PRESENT in joint.metrics and read[joint.metrics.index(PRESENT)] == 0.0:
         return replace(outcome, reason="no values in this run")
     gone = [titles.get(joint.metrics[i], joint.metrics[i]) for i in np.flatnonzero(joint.known & np.isnan(read))]
-    named = f"{', '.join(gone[:_TOLD])}{_more(len(gone))}"
-    return replace(outcome, reason=f"undefined on this run: {named}; all else is as usual")
+    return replace(outcome, reason=f"undefined on this run: {some_of(gone, _NAMED)}; all else is as usual")
 
 
 def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, rarity: float) -> Outcome:
@@ -108,13 +108,9 @@ def _beside(order: Sequence[int], top: int, joint: Joint, titles: Mapping[str, s
     """What moved with the lead: those that a person would name, and how many more; all of them if none is plain."""
     others = [joint.metrics[i] for i in order if i != top]
     plain = [name for name in others if name in PLAIN] or others
-    named = plain[:_TOLD]
+    named = plain[:_NAMED]
     more = f" and {len(others) - len(named)} more" if len(others) > len(named) else ""
     return f"{', '.join(titles.get(name, name) for name in named)}{more}"
-
-
-def _more(count: int) -> str:
-    return f" and {count - _TOLD} more" if count > _TOLD else ""
 
 
 def _priced(outcome: Outcome, joint: Joint, surprises: Floats) -> Outcome:

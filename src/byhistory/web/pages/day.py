@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from starlette.responses import Response
 
 from byhistory.alarms import ROWS, Alarm, is_same
-from byhistory.plain import plain, plain_sentence
+from byhistory.plain import plain, plain_sentence, some_of
 from byhistory.validator.standing import Standing
 from byhistory.web.asking import Asked
 from byhistory.web.render import render_page
@@ -50,8 +50,7 @@ class SharedCause:
         """Where it shows: the columns that all of them have in common first."""
         counted = Counter(c for t in self.alarms for c in dict.fromkeys(t.alarm.columns))
         names = ["the number of rows" if c == ROWS else plain(c) for c, _ in counted.most_common()]
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        return ", ".join(names[:_NAMED]) + more
+        return some_of(names, _NAMED)
 
     @property
     def sentence(self) -> str:
