@@ -59,7 +59,10 @@ def scale_of(clause: ClauseStory, height: int) -> Axis:
     line = clause.line
     past = [v for v, is_learned in zip(line.values[:-1], _learned(line), strict=True) if is_learned]
     found = scaled([*past, *line.values[-1:]], ends, clause.outcome.status == "broken", height)
-    return replace(found, low=max(found.low, low), high=min(found.high, high)) if low < high else found
+    found = replace(found, low=max(found.low, low), high=min(found.high, high)) if low < high else found
+    if high - low <= 1.0 and found.high - found.low <= _ALIKE:  # of shares that never moved but by rounding
+        return replace(found, low=low, high=high)
+    return found
 
 
 def possible(clause: ClauseStory) -> tuple[float, float]:

@@ -241,8 +241,8 @@ def _band(clause: ClauseStory, xs: Sequence[int], scale: Axis) -> str:
     least, most = possible(clause)
     line = replace(
         clause.line,
-        lows=tuple(max(low, least) for low in clause.line.lows),
-        highs=tuple(min(high, most) for high in clause.line.highs),
+        lows=tuple(min(max(low, least), most) for low in clause.line.lows),
+        highs=tuple(max(min(high, most), least) for high in clause.line.highs),
     )
     known = [i for i in range(len(line.lows)) if not math.isnan(line.lows[i]) and not math.isnan(line.highs[i])]
     if not known:

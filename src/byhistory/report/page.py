@@ -12,6 +12,7 @@ from importlib.resources import files
 from shlex import quote
 from typing import Any
 
+from byhistory.constraints import LEVELS
 from byhistory.plain import plain, plain_sentence, plural
 from byhistory.report.bands import with_bands
 from byhistory.report.story import CauseStory, ClauseStory, ColumnStory, Story, as_story
@@ -60,9 +61,9 @@ def style_and_script() -> tuple[str, str]:
 
 def _rendered(story: Story, *, is_inside: bool) -> str:
     css, js = _asset("page.css"), _asset("page.js")
-    order = sorted(story.columns, key=lambda c: (not c.is_unusual, not c.findings))
+    order = sorted(story.columns, key=_by_level)
     story = with_bands(story, [c.name for c in order[:MOST_DRAWN]])
-    columns = sorted(story.columns, key=lambda c: (not c.is_unusual, not c.findings))
+    columns = sorted(story.columns, key=_by_level)
     views = [ColumnView(c, i, i <= MOST_DRAWN) for i, c in enumerate(columns, 1)]
     places = {v.column.name: v for v in views}
     notices = [*not_judged(story.verdict), *(plain_sentence(n) for n in story.notices)]
@@ -90,6 +91,11 @@ def _rendered(story: Story, *, is_inside: bool) -> str:
             "base-uri 'none'; form-action 'none'",
         )
     )
+
+
+def _by_level(column: ColumnStory) -> tuple[int, bool]:
+    """What stops the run first, then what is warned about."""
+    return -LEVELS.index(column.level), not column.findings
 
 
 def commands(story: Story) -> list[tuple[str, str]]:

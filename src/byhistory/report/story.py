@@ -284,6 +284,8 @@ def _overview(name: str, now: ColumnProfile | None, program: Program | None, of:
         i = program.model.metrics.index(metric.name)
         if math.isfinite(value) and program.model.known[i]:
             low, high = program.model.interval(i, _USUAL)
+            if program.model.forecasts.is_constant[i]:  # how far it may move is no picture of what is usual
+                low = high = program.model.forecasts.end(i, 0.0)
             clause = Constraint(metric.name, low, high, bound=JOINT)
             outcome = Outcome(clause, "holds", value, low, high)
             past = of.shown.column(name).series([metric])[0].tolist()

@@ -84,6 +84,27 @@ def test_no_band_is_above_all_or_below_none() -> None:
     assert all(text.split()[0] <= "100" or len(text.split()[0]) < 3 for text in _texts(chart.y_axis(clause, 150)))
 
 
+def test_the_band_of_a_share_that_was_always_all_is_a_line_and_not_the_room_above_it() -> None:
+    clause = drawn("complete_ratio", [1.0] * 30 + [0.98], 1.0 - 1e-9, 1.0 + 1e-9)
+    clause = replace(
+        clause, line=replace(clause.line, lows=(1.0000000000000002,) * 31, highs=(1.0000000000000002,) * 31)
+    )
+    (band,) = re.findall(r'class="band"[^>]*height="(\d+)"', str(chart.history(clause, 150, True)))
+    assert int(band) <= 2
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_rounding_is_no_range_of_an_axis(share: float) -> None:
+    clause = drawn("complete_ratio", [share] * 31, share - 1e-9, share + 1e-9)
+    scale = axis.scale_of(clause, 150)
+    assert scale.high - scale.low >= 0.1
+
+
+def test_ends_that_are_written_alike_are_one_label() -> None:
+    clause = drawn("complete_ratio", [13 / 14] * 30 + [0.5], 13 / 14 - 1e-9, 13 / 14 + 1e-9)
+    assert _texts(chart.labels(clause, 150)) == ["usual 92.86 %", "now 50 %"]
+
+
 def test_a_day_without_a_run_is_a_gap_in_the_line() -> None:
     whole, broken = (
         str(chart.history(drawn("mean", [1.0, 2.0] * 15, 0.0, 4.0, skip=skip), 150, True)) for skip in ((), (10, 11))

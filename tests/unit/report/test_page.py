@@ -14,12 +14,18 @@ from tests.strategies import examples
 from tests.unit.report.stories import CASES, DAYS, HOSTILE, hostile, renamed, small, wide
 
 from byhistory.config import Config
+from byhistory.constraints import Constraint, Outcome
 from byhistory.demo.orders import INCIDENTS
+from byhistory.learners.calibrated.joint import JOINT
 from byhistory.report import to_html
 from byhistory.report.page import MOST_DRAWN
+from byhistory.report.story import as_story
+from byhistory.report.terminal import to_text
+from byhistory.report.words import clause_lines
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
+from byhistory.verdict import ColumnVerdict, Finding, Verdict
 
 VOID = {"meta", "link", "input", "br", "img"}
 
@@ -219,3 +225,32 @@ def test_the_demo_can_be_shown_from_any_day_of_its_history():
     guard.remember(demo(DAYS), "orders")
     for day in (0, 3, DAYS - 1):
         assert label(day) in to_html(guard.records.story("orders", label(day)))
+
+
+def test_a_note_keeps_the_name_of_a_column_and_shows_commands_as_code():
+    sentence = "notes: a new level since 2026-11-01, and nobody has said that this is right (see `byhistory inbox`)"
+    findings = (
+        Finding("constraint", "b", "b is odd", "warn"),
+        Finding("constraint", "a", "a is odd"),
+        Finding("alarm", "", sentence, "as usual"),
+    )
+    verdict = Verdict("7", findings, {name: ColumnVerdict(name) for name in ("b", "a", "notes")})
+    page = to_html(verdict)
+    assert "<bdi>notes: a new level since" in page
+    assert "<code>byhistory inbox</code>" in page
+    assert "1 not as usual, 1 warned about" in page
+    assert page.index('data-name="a"') < page.index('data-name="b"'), "what stops the run first"
+
+
+def test_rows_that_are_lost_are_one_line_of_the_table():
+    outcome = Outcome(Constraint("row_count", 50, 60, bound=JOINT), "broken", 47.0, 50.0, 60.0, 0.01)
+    rarer = replace(outcome, rarity=0.001)
+    findings = tuple(
+        Finding("constraint", name, "number of rows is 47", "stop", o) for name, o in (("a", outcome), ("b", rarer))
+    )
+    verdict = Verdict("7", findings, {f.column: ColumnVerdict(f.column, (f.outcome,)) for f in findings})
+    (cause,) = as_story(verdict).causes
+    (line,) = clause_lines(cause, as_story(verdict))
+    assert not line.columns
+    assert line.clause.outcome.rarity == 0.001
+    assert to_text(verdict).count("number of rows") == 1
