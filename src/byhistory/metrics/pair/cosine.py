@@ -29,7 +29,7 @@ def cosine(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="cosine",
-    title="angle between the value counts and those of the previous run",
+    title="change of the value counts from the previous run (cosine)",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

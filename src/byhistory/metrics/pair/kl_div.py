@@ -35,7 +35,7 @@ def kl_div(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="kl_div",
-    title="surprise of the distribution to one who knows the previous run",
+    title="change of the distribution from the previous run (Kullback-Leibler)",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

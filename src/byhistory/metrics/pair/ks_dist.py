@@ -28,7 +28,7 @@ def ks_dist(g: Gap) -> Floats:
 
 METRIC = Pair(
     name="ks_dist",
-    title="largest shift of ranks from the previous run",
+    title="change of the distribution from the previous run (Kolmogorov-Smirnov)",
     kinds=NUMBER_LIKE,
     bound=CANTELLI,
     low=0.0,

@@ -18,7 +18,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="len_ks",
-    title="largest shift of ranks of the lengths from the previous run",
+    title="change of the lengths from the previous run (Kolmogorov-Smirnov)",
     kinds=frozenset({Kind.CATEGORICAL, Kind.BINARY}),
     bound=CANTELLI,
     low=0.0,

@@ -19,7 +19,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="pat_chi_squared",
-    title="association of patterns with the run, against the previous run",
+    title="change of the pattern shares from the previous run (Cramér's V)",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

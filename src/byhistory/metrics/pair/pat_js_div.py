@@ -19,7 +19,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="pat_js_div",
-    title="divergence of the patterns from the previous run",
+    title="change of the patterns from the previous run (Jensen-Shannon)",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -19,7 +19,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="pat_kl_div",
-    title="surprise of the patterns to one who knows the previous run",
+    title="change of the patterns from the previous run (Kullback-Leibler)",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,
