@@ -98,7 +98,7 @@ def learn_all(
             rows = SampledColumn(last.sample, last[name], (before or {}).get(name), field, key)
         head = Program(name, kind, learner=config.learner, runs=runs, responses=responses, carries_rows=name == carrier)
         head = each.given_to(head)
-        series = memory.with_gaps(memory.series(name, wanted, kind)[:, : place + 1])
+        series = memory.with_gaps(memory.series(name, wanted, kind)[:, : memory.learned_until(name) + 1])
         caught = kept if responses is not None and last is not None and not learner.spoils_last_run else None
         tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, learner, rows, caught))
     # A user's own are not known to the workers.

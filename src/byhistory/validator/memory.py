@@ -30,6 +30,8 @@ to have them: a check would wait for a list of all."""
 ACCEPTING = ("accept", "usual", "new normal")
 GOOD = ("as usual", "warn", "backfilled", "learning", "shadow")
 _ROWS_METRIC = "row_count"
+_LEFT_OUT = 30
+"""Runs in a row that a column may be left out and still be forecast for its day: half of the window, by choice."""
 
 
 def is_good(line: RunLine) -> bool:
@@ -195,10 +197,10 @@ class Memory:
     def _read(self, column: str, metrics: Sequence[Metric], kind: Kind | None = None) -> Floats:
         names = [m.name for m in metrics]
         found = over_runs(self.measures, column, names)
-        found[:, self._uncounted(column, kind)] = np.nan
-        if _ROWS_METRIC in names:
-            unusual = [i for i, r in enumerate(self.runs) if not self.lessons.uses(r.run, ROWS)]
-            found[names.index(_ROWS_METRIC), unusual] = np.nan
+        is_rows = np.array([name == _ROWS_METRIC for name in names], np.bool_)
+        found[:, not_of_kind(self.measures, column, kind)] = np.nan
+        for place, of in ((column, ~is_rows), (ROWS, is_rows)):  # rows may be as usual where the column is not
+            found[np.ix_(of, np.array(self._left_out(place), np.int64))] = np.nan
         return found
 
     def as_read(self, column: str, metrics: Sequence[Metric]) -> Floats:
@@ -258,6 +260,15 @@ class Memory:
         """Whether some run had a column."""
         return any(column in m.types for m in self.measures)
 
+    def learned_until(self, column: str) -> int:
+        """The place of the last run whose next one is forecast: the last that had the column, as usual there or not.
+
+        Where it was left out for long, what is known would be too far back: then the last in which it was as usual.
+        """
+        last = max(i for i, m in enumerate(self.measures) if column in m.types)
+        usual = self.last_with(column)
+        return last if last - usual <= _LEFT_OUT else usual
+
     def last_with(self, column: str) -> int:
         """The place of the last run that had a column that some run had, as usual if it ever was."""
         last = (i for i in reversed(range(len(self.runs))) if column in self.measures[i].types)
@@ -310,11 +321,13 @@ class Memory:
 
     def _uncounted(self, column: str, kind: Kind | None) -> list[int]:
         """The places of the runs that say nothing of a column: they had none, or of another kind, or it is left out."""
-        other = not_of_kind(self.measures, column, kind)
+        return sorted({*not_of_kind(self.measures, column, kind), *self._left_out(column)})
+
+    def _left_out(self, column: str) -> list[int]:
+        """The places of the runs in which it is not learned from."""
         if self.lessons.uses_all:
-            return other
-        unused = (i for i, r in enumerate(self.runs) if not self.lessons.uses(r.run, column))
-        return sorted({*other, *unused})
+            return []
+        return [i for i, r in enumerate(self.runs) if not self.lessons.uses(r.run, column)]
 
 
 def _with_left_out(runs: Sequence[str], lessons: Lessons, far: int) -> int:

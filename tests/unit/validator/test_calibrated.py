@@ -206,6 +206,21 @@ def test_runs_stopped_for_months_are_still_stopped():
         assert guard.judge(of(guard, 105), "prices").ok
 
 
+def test_a_column_that_stopped_a_run_is_judged_on_the_next_by_its_day_of_the_week():
+    def of(guard: Validator, number: int, scale: float = 1.0) -> TableProfile:
+        day, random = datetime(2026, 1, 5, tzinfo=timezone.utc) + timedelta(number), seeded(number)
+        values = scale * ((100 if day.weekday() < 5 else 20) + random.standard_normal(200))
+        frame = {"amount": values, "other": random.standard_normal(200)}
+        return profile_table(frame, run=day.date().isoformat(), options=Options(guard.store.key()))
+
+    with Validator("memory:") as guard:
+        guard.remember([of(guard, d) for d in range(39)], "prices")
+        friday = guard.judge(of(guard, 39, scale=100), "prices")
+        assert {f.column for f in friday.findings if f.level == "stop"} == {"amount"}
+        assert guard.judge(of(guard, 40), "prices").level == "as usual", "a Saturday, low as always"
+        assert guard.judge(of(guard, 41, scale=5), "prices").level != "as usual", "a Sunday like a Friday"
+
+
 def busy(label: datetime, run: str, rows: int | None = None) -> TableProfile:
     usual = 400 if label.weekday() < 5 else 40
     return profile_table({"amount": seeded(label.toordinal()).standard_normal(rows or usual)}, run=run)
