@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from byhistory.constraints import LEVELS, Outcome
+from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.words import amount, digits_apart, whole_within
 from byhistory.metrics import by_name
 from byhistory.plain import some_of
@@ -80,8 +81,8 @@ def _cause_of_column(own: Sequence[Finding], shares: list[Finding], siblings: li
     first, like = own[0], own[0].resembles
     if like is not None and like.type == "volume change":
         return _ROWS
-    if like is None and any(_metric(f) == "row_count" for f in own):  # few rows make every metric noisy
-        return _ROWS
+    if like is None and any(_metric(f) == "row_count" for f in own) and not any(map(_is_own_rule, own)):
+        return _ROWS  # few rows make every metric noisy
     if first.outcome is not None and is_whole(first.outcome):
         return "all", first.outcome.constraint.metric
     share = next((f for f in own if _metric(f) in _OF_WHOLE_ROWS), None)
@@ -96,6 +97,13 @@ def _cause_of_column(own: Sequence[Finding], shares: list[Finding], siblings: li
     if sibling is None:
         siblings.append(first)
     return "column", (sibling or first).column
+
+
+def _is_own_rule(finding: Finding) -> bool:
+    """Whether a rule that always stops is about the values of the column."""
+    return (
+        finding.outcome is not None and finding.outcome.constraint.bound == ALWAYS and _metric(finding) != "row_count"
+    )
 
 
 def _moved_alike(a: Finding, b: Finding) -> bool:

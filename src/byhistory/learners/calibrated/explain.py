@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from byhistory.constraints import Constraint, Outcome
-from byhistory.learners.calibrated.joint import JOINT, MEASURED, Joint
+from byhistory.learners.calibrated.joint import JOINT, MEASURED, ROWS, Joint
 from byhistory.learners.calibrated.prices import Join
 from byhistory.metrics import NAMED_FIRST, PLAIN, RATIOS
 from byhistory.plain import some_of
@@ -63,9 +63,11 @@ def explain_outcomes(
 def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, told: Collection[str]) -> int:
     """The metric to tell: of those that are plain and outside of what is usual the one that adds most, else of all.
 
-    Of several that say about as much, the one that a person would name first: the mean, and not the smallest value.
+    Of several that say about as much, the one that a person would name first: the mean, and not the smallest value. The
+    number of rows is told of the table; a column tells it where nothing adds more.
     """
-    untold = [i for i in order if joint.metrics[i] not in told] or list(order)
+    own = [i for i in order if joint.metrics[i] != ROWS or i == order[0]]
+    untold = [i for i in own if joint.metrics[i] not in told] or list(own)
     plain = [i for i in untold if joint.metrics[i] in PLAIN and surprises[i] > _USUAL]
     if not plain:
         return int(untold[0])

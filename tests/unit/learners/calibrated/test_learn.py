@@ -69,6 +69,16 @@ def test_what_all_metrics_say_together_is_told_by_the_largest_surprises() -> Non
     assert "a good run is this unlike its past less than once in" in told
 
 
+def test_a_column_is_not_told_by_the_number_of_rows_where_something_says_more() -> None:
+    runs = [profile_table(day(i, rows=400 + i % 3), run=f"{i:03}") for i in range(20)]
+    bad = day(99, rows=480)
+    bad["state"] = [state.lower() + "!" for state in bad["state"]]
+    told = check(profile_table(bad, run="021"), learn(runs, 0.01, "calibrated"), runs)
+    of_state = [f.outcome.constraint.metric for f in told.findings if f.outcome is not None and f.column == "state"]
+    assert of_state
+    assert "row_count" not in of_state
+
+
 def test_a_tighter_budget_is_never_broken_where_a_wider_one_holds() -> None:
     tight, wide = (learn(RUNS, b, "calibrated")["price"] for b in (0.001, 0.05))
     assert tight.model is not None
