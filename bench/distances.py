@@ -20,6 +20,7 @@ from bench.cases.profiles import profile_all
 from bench.corpus import Table, tables
 from bench.judge import BAD, INCIDENT, write_whole
 
+from byhistory.constraints import always
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
 from byhistory.constraints.always import always_clauses
 from byhistory.learners.calibrated import forecast as forecasting
@@ -85,8 +86,8 @@ def distances(corpus: Path, cache: Path, processes: int = 2, *, coarse: bool = F
 
 
 def code() -> str:
-    """Names the code that forecasts and weighs, so that distances under an older one are not taken for it."""
-    files = (Path(str(part.__file__)) for part in (forecasting, material))
+    """Names the code that forecasts, weighs and always stops: distances under an older one are not taken for it."""
+    files = (Path(str(part.__file__)) for part in (always, forecasting, material))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:10]
 
 

@@ -20,7 +20,17 @@ else:
 FILE = "byhistory.toml"
 BUDGET, WARN_BUDGET = 0.01, 0.05
 """How often a good run of a table may be stopped, and how often stopped or warned about, unless the user says so."""
-ALWAYS = ("all null", "fewer present", "all empty", "all zero", "all alike", "few rows", "same again")
+ALWAYS = (
+    "all null",
+    "fewer present",
+    "all empty",
+    "all zero",
+    "all alike",
+    "keys repeated",
+    "other format",
+    "few rows",
+    "same again",
+)
 """The rules in `byhistory.constraints.always`, which builds on this file; a test holds the two together."""
 ENGINES = ("spark", "local")
 """Who reads the rows of a table."""

@@ -1,4 +1,4 @@
-"""What stops a run whatever the budget, because no user forgives it: a column suddenly all null, empty or alike.
+"""What stops a run whatever the budget, because no user forgives it: a column all null or alike, keys that come twice.
 
 Each rule is a clause like any other, an interval for one metric, whose end is read off the past: nothing is learned.
 The price of a rule is its measured share of good column-runs of the two corpora (`python -m bench.always`).
@@ -17,6 +17,8 @@ from byhistory.profile.arrays import Bools, Floats
 
 ALWAYS = "always"
 """The bound of a clause that stops a run at every budget."""
+PRESENCE = "complete_ratio"
+"""The metric whose share is one of rows; those of the other rules are shares of the values that are present."""
 NEEDED = 7
 """Past values that a rule needs: as many as a program."""
 NEARLY = 0.02
@@ -27,6 +29,14 @@ HELD = 0.1
 """A column whose values are all alike held others before if at least so many were: a time stamp that 93 % of the rows
 shared is no news at 100 %, and stopped 31 of 36 runs of one table, as what always stops is never taken over; a flag
 that 2 % of the rows had stopped 53 of 100 runs of another. Where a column really broke, a quarter had differed."""
+APART, TWICE = 0.98, 0.9
+"""A column told rows apart if at least so many of its values were distinct in every run (all, but for how sketches
+round); it does no more if at most so many are: one row in ten twice (a choice, priced)."""
+ALIKE_FORMAT, OTHER_FORMAT = 0.02, 0.9
+"""At most so many values had a pattern that the run before had not, now at least so many have (a choice, priced)."""
+LONG = 21
+"""Past runs that the rules on keys and formats need: after 14, good runs of one source in 76 break them six times as
+often as after 30, after 21 hardly more."""
 BY_CHANCE = 1e-3
 """How likely chance may empty a run of few rows before a rule is silent about it: a tenth of the usual budget."""
 
@@ -45,12 +55,14 @@ class Rule:
     """Whether the metric is the share of what is wrong, so that its rest is what is left."""
     least: Callable[[Floats, float], float]
     price: float
+    needed: int = NEEDED
 
     def ends(self, known: Floats, rows: float, values: float) -> tuple[float, float] | None:
         """The interval for a run of so many rows and values, from the known past values; None if they say nothing."""
-        if len(known) < NEEDED:
+        if len(known) < self.needed:
             return None
-        least = self.least(1.0 - known, values) if self.is_rest else self.least(known, rows)
+        left = 1.0 - known if self.is_rest else known
+        least = self.least(left, rows if self.metric == PRESENCE else values)
         if not least > 0.0:
             return None
         return (-math.inf, 1.0 - least) if self.is_rest else (least, math.inf)
@@ -89,12 +101,25 @@ def _a_fifth(left: Floats, rows: float) -> float:
     return lowest - FELL if is_steady else math.nan
 
 
+def _told_apart(left: Floats, values: float) -> float:
+    """Nine values in ten distinct, where nearly all were in every run; not of so few that one is a tenth."""
+    return TWICE if float(left.min()) >= APART and values * (1.0 - TWICE) > 1.0 else math.nan
+
+
+def _known_formats(left: Floats, values: float) -> float:
+    """One value in ten written like one of the run before, where nearly all were in every run."""
+    was_known = float(left.min()) >= 1.0 - ALIKE_FORMAT
+    return 1.0 - OTHER_FORMAT if was_known and ALIKE_FORMAT ** (values - 1.0) <= BY_CHANCE else math.nan
+
+
 ALL = (
-    Rule("all null", "complete_ratio", False, _something_present, 0.0005),
-    Rule("fewer present", "complete_ratio", False, _a_fifth, 0.0005),
+    Rule("all null", PRESENCE, False, _something_present, 0.0005),
+    Rule("fewer present", PRESENCE, False, _a_fifth, 0.0005),
     Rule("all empty", "empty_ratio", True, _something_else, 0.0001),
     Rule("all zero", "zero_ratio", True, _something_else, 0.0001),
     Rule("all alike", "top_value_ratio", True, _something_other, 0.0001),
+    Rule("keys repeated", "unique_ratio", False, _told_apart, 0.0001, LONG),
+    Rule("other format", "new_pattern_ratio", True, _known_formats, 0.0001, LONG),
 )
 """Every rule about a column, strongest first where two are about one metric."""
 METRICS = tuple(dict.fromkeys(rule.metric for rule in ALL))

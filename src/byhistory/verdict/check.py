@@ -223,7 +223,7 @@ def _with_always(
     off: Collection[str],
 ) -> ColumnVerdict:
     """The verdict with what stops a run at every budget, first, in place of another clause on the same metric."""
-    metrics = [m for name in ALWAYS_METRICS if isinstance(m := by_name.get(name), Single) and now.kind in m.kinds]
+    metrics = [m for name in ALWAYS_METRICS if (m := by_name.get(name)) is not None and now.kind in m.kinds]
     series = dict(zip((m.name for m in metrics), past.really(metrics), strict=True))
     found: dict[str, Outcome] = {}
     clauses = clauses_outside(series, now.rows, now.present, reads, off=off)

@@ -11,12 +11,18 @@ from byhistory.metrics import Metric, Pair
 from byhistory.profile import Kind
 
 _WHOLE = {
-    ("complete_ratio", 0.0): "every value is null; {} were present",
-    ("empty_ratio", 1.0): "every value is empty; {} were",
-    ("zero_ratio", 1.0): "every number is zero; {} were",
-    ("top_value_ratio", 1.0): "every value is the same; the most frequent one made up {}",
+    ("complete_ratio", 0.0): "every value is null; {past} were present",
+    ("empty_ratio", 1.0): "every value is empty; {past} were",
+    ("zero_ratio", 1.0): "every number is zero; {past} were",
+    ("top_value_ratio", 1.0): "every value is the same; the most frequent one made up {past}",
 }
 """What always stops, where it is all of the values: as a person says it, and what the past was."""
+
+_OF_RULE = {
+    "unique_ratio": "only {now} of the values are distinct; {past} were",
+    "new_pattern_ratio": "{now} of the values have a format that the run before had not; {past} had",
+}
+"""The rules on keys and formats, as a person says them."""
 
 
 def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
@@ -26,8 +32,10 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     value, low, high = (amount(v, metric, kind, digits) for v in (outcome.value, *ends_of(outcome, metric)))
     if clause.evidence is not None and (within := _was_within(clause)) is not None:
         past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in within))
-        said = _WHOLE[metric.name, outcome.value] if is_whole(outcome) else f"{metric.title} is {value}; it was {{}}"
-        return f"{said.format(past)} in all {clause.evidence.runs} good runs before"
+        said = f"{metric.title} is {{now}}; it was {{past}}"
+        if clause.bound == ALWAYS:
+            said = _WHOLE.get((metric.name, outcome.value)) or _OF_RULE.get(metric.name, said)
+        return f"{said.format(now=value, past=past)} in all {clause.evidence.runs} good runs before"
     if outcome.value > outcome.high:
         usual = f"{high} is usual" if high == "0 %" else f"at most {high} is usual"
     elif outcome.value < outcome.low:

@@ -128,3 +128,45 @@ def test_less_than_half_of_the_fewest_rows_stops_at_every_budget_and_is_told_onc
 def test_chance_may_halve_a_handful_of_rows() -> None:
     assert always.FEW_ROWS.clause(np.full(30, 12.0), 5, 5) is None
     assert always.FEW_ROWS.clause(np.full(30, 200.0), 5, 5) is not None
+
+
+@pytest.mark.parametrize("column", ["order_id", "country"])
+def test_a_key_that_comes_twice_and_a_format_that_changed_stop_at_every_budget(column: str) -> None:
+    def spoiled(values: Any) -> Any:
+        if column == "order_id":
+            return pa.concat_arrays([values.combine_chunks()[: len(values) - 80], values.combine_chunks()[:80]])
+        return pa.array([None if v is None else f"<{v}>" for v in values.to_pylist()], values.type)
+
+    days = always.LONG + 1  # the first run has no other to compare its format with
+    runs = demo(days)
+    programs = bh.learn(runs, 1e-6)
+    batch = changed(demo_table(days), label(days), **{column: spoiled})
+    assert bh.check(profile_table(demo_table(days), run=label(days)), programs, runs).ok
+    (stopped,) = [f for f in bh.check(batch, programs, runs).findings if f.level == "stop"]
+    assert stopped.column == column
+    of_values = {
+        "order_id": "of the values are distinct; 100 % were",
+        "country": "100 % of the values have a format that",
+    }
+    assert of_values[column] in stopped.sentence
+
+
+@pytest.mark.parametrize(
+    ("metric", "usual", "now", "values", "stops"),
+    [
+        ("unique_ratio", 1.0, 0.9, 1_000, False),
+        ("unique_ratio", 1.0, 0.89, 1_000, True),
+        ("unique_ratio", 0.97, 0.5, 1_000, False),  # it never told rows apart
+        ("unique_ratio", 1.0, 0.89, 9, False),  # one of nine rows twice
+        ("new_pattern_ratio", 0.0, 0.91, 1_000, True),
+        ("new_pattern_ratio", 0.0, 0.89, 1_000, False),
+        ("new_pattern_ratio", 0.03, 1.0, 1_000, False),  # it always had some that were new
+        ("new_pattern_ratio", 0.0, 1.0, 2, False),
+    ],
+)
+def test_keys_and_formats_stop_where_they_were_steady(
+    metric: str, usual: float, now: float, values: float, stops: bool
+) -> None:
+    for runs, may in ((always.LONG, True), (always.LONG - 1, False)):
+        found = always.clauses_outside({metric: np.full(runs, usual)}, 1_000, values, {metric: now})
+        assert bool(found) == (stops and may)
