@@ -11,8 +11,8 @@ from tests.strategies import examples
 from tests.tables import changed
 
 from byhistory.constraints import Constraint
+from byhistory.constraints.constraint import JOINT
 from byhistory.learners import Override, Program, learn, overridden
-from byhistory.learners.calibrated.joint import JOINT
 from byhistory.profile import Kind
 from byhistory.verdict import check
 

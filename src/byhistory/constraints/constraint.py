@@ -12,6 +12,10 @@ CONSTANT = "constant"
 """The bound of a metric that has always been the same; any other value breaks it."""
 USER = "user"
 """The bound of a threshold that the user set; it has no price."""
+MEASURED = "measured"
+"""The bound of a clause whose price was measured on good runs of many columns."""
+JOINT = "joint"
+"""The metric of the clause on all metrics together, and the bound of what it names as the largest surprise."""
 
 
 @dataclass(frozen=True, slots=True)

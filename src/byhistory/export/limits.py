@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from byhistory.constraints import Constraint
+from byhistory.constraints.constraint import JOINT
 from byhistory.learners import Program
-from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.learners.calibrated.joint import Joint
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats

@@ -14,8 +14,8 @@ from itertools import groupby
 
 import numpy as np
 
+from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.learners.calibrated.forecast import Forecasts, forecast, scales_for, stabilise, unstabilise
-from byhistory.learners.calibrated.joint import JOINT, MEASURED
 from byhistory.profile.arrays import Bools, Floats
 from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story
 from byhistory.series.cadence import calendar, spread_out

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from byhistory import inject
 from byhistory.constraints import Constraint
-from byhistory.constraints.constraint import USER
+from byhistory.constraints.constraint import JOINT, MEASURED, USER
 from byhistory.constraints.words import ANYTHING, amount, must, number, once_in, percent, which_run
 from byhistory.inject import Fault
 from byhistory.learners import ALL as ALL_LEARNERS
 from byhistory.learners import Learner, Program, by_name
-from byhistory.learners.calibrated.joint import JOINT, MEASURED
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric
 from byhistory.profile import Kind

@@ -10,10 +10,11 @@ from typing import Literal
 from byhistory import inject
 from byhistory.constraints import LEVELS, Constraint, Level, Outcome
 from byhistory.constraints.always import ALWAYS
+from byhistory.constraints.constraint import JOINT
 from byhistory.constraints.words import amount
 from byhistory.inject import Fault
 from byhistory.learners import Program
-from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.learners.calibrated.joint import Joint
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, Single
 from byhistory.profile import ColumnProfile, Kind, TableProfile

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from byhistory.constraints import Outcome
 from byhistory.constraints.always import ALWAYS
-from byhistory.constraints.constraint import CONSTANT, USER
+from byhistory.constraints.constraint import CONSTANT, JOINT, USER
 from byhistory.constraints.words import once_in, which_run
-from byhistory.learners.calibrated.joint import JOINT
 from byhistory.plain import plain, plain_sentence, plural, some_of
 from byhistory.report.story import CauseStory, ClauseStory, Story
 from byhistory.verdict import ColumnVerdict, Verdict

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints.constraint import JOINT
 from byhistory.errors import ByHistoryError, near
 from byhistory.learners import Program
-from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.learners.calibrated.joint import Joint
 from byhistory.metrics import Measures, Metric
 from byhistory.profile import Kind
 from byhistory.report.bands import with_bands

@@ -8,11 +8,12 @@ from typing import Any, cast
 
 from byhistory.alarms import Alarm
 from byhistory.constraints import Constraint
+from byhistory.constraints.constraint import JOINT
 from byhistory.constraints.words import amount, must, whole_within
 from byhistory.history import Decision, RunLine, Store
 from byhistory.history.record import with_decisions
 from byhistory.learners import Override, Program, overridden
-from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.learners.calibrated.joint import Joint
 from byhistory.metrics import Metric
 from byhistory.report.story import LOOKED_AT_FIRST
 from byhistory.validator.decided import decision_of, stored

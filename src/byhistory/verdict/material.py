@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from byhistory.constraints import Constraint
-from byhistory.learners.calibrated.joint import JOINT, MEASURED
+from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats
 

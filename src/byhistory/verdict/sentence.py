@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.always import ALWAYS
-from byhistory.constraints.constraint import CONSTANT
+from byhistory.constraints.constraint import CONSTANT, JOINT
 from byhistory.constraints.words import amount, digits_apart, must, once_in, which_run, whole_within
-from byhistory.learners.calibrated.joint import JOINT
 from byhistory.metrics import Metric, Pair
 from byhistory.profile import Kind
 

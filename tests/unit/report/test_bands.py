@@ -10,7 +10,7 @@ import pytest
 from tests.strategies import seeded
 
 from byhistory.constraints import Constraint, Outcome
-from byhistory.learners.calibrated.joint import JOINT
+from byhistory.constraints.constraint import JOINT
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.report import axis, chart

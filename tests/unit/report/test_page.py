@@ -15,8 +15,8 @@ from tests.unit.report.stories import CASES, DAYS, HOSTILE, hostile, renamed, sm
 
 from byhistory.config import Config
 from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints.constraint import JOINT
 from byhistory.demo.orders import INCIDENTS
-from byhistory.learners.calibrated.joint import JOINT
 from byhistory.report import to_html
 from byhistory.report.page import MOST_DRAWN
 from byhistory.report.story import as_story

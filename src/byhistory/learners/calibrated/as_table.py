@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byhistory.constraints import Constraint
+from byhistory.constraints.constraint import JOINT
 from byhistory.learners.base import ReadColumn
-from byhistory.learners.calibrated.joint import JOINT, Joint, having_seen
+from byhistory.learners.calibrated.joint import Joint, having_seen
 from byhistory.learners.program import Program
 from byhistory.profile.arrays import Floats
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from byhistory.constraints import Constraint, Outcome
-from byhistory.learners.calibrated.joint import JOINT, MEASURED, ROWS, Joint
+from byhistory.constraints.constraint import JOINT, MEASURED
+from byhistory.learners.calibrated.joint import ROWS, Joint
 from byhistory.learners.calibrated.prices import Join
 from byhistory.metrics import NAMED_FIRST, PLAIN, RATIOS
 from byhistory.plain import some_of

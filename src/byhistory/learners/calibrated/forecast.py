@@ -158,8 +158,8 @@ def forecast(
         low, high = _ends(series)
         is_constant = (high - low <= _ALIKE * np.maximum(np.abs(high), np.abs(low))) & (known > 0)
         noise = _noise(series, scales, size, errors) if by.has_noise else np.zeros(len(series))
-        bound = partial(_bounded, times=by.bound, least=noise)
-        forms, centres, spreads, largest = _candidates(past, known, stabilise(whole.T, scales, size), seasons, bound)
+        centred = partial(_centre_and_errors, times=by.bound, least=noise)
+        forms, centres, spreads, largest = _candidates(past, known, stabilise(whole.T, scales, size), seasons, centred)
         cost = np.where(np.isfinite(centres), spreads, np.inf)
         cost[1:] *= by.margin
         best, all_ = np.argmin(cost, axis=0), np.arange(len(series))
@@ -232,24 +232,25 @@ def _ends(series: Floats) -> tuple[Floats, Floats]:
     return np.where(known, series, np.inf).min(axis=1), np.where(known, series, -np.inf).max(axis=1)
 
 
-Bound = Callable[..., tuple[Floats, Floats]]
+CentreAndErrors = Callable[..., tuple[Floats, Floats]]
+"""`_centre_and_errors` with its bound on how far a single error may be."""
 
 
 def _candidates(
-    past: Floats, known: Ints, whole: Floats, seasons: Sequence[int], bound: Bound
+    past: Floats, known: Ints, whole: Floats, seasons: Sequence[int], centred: CentreAndErrors
 ) -> tuple[Ints, Floats, Floats, Floats]:
     """Forms (one row each of the others), what each says of the next run, its usual error, and its largest."""
     runs = len(past)
-    found = [(LEVEL, *bound(past), 1.0)]
+    found = [(LEVEL, *centred(past), 1.0)]
     for season in seasons:
         some = past if SEASONS * season <= RECENT else whole[-SEASONS * season :]
         if len(some) >= SEASONS * season:
-            _, errors = bound(some[season:] - some[:-season], about=np.zeros(past.shape[1]))
+            _, errors = centred(some[season:] - some[:-season], about=np.zeros(past.shape[1]))
             found.append((season, some[-season], errors, 1.0))
     if runs >= 4:
-        drift, errors = bound(past[1:] - past[:-1])
+        drift, errors = centred(past[1:] - past[:-1])
         found.insert(1, (1, _ahead(past, drift), errors, 1.0))
-        found.append((LINE, *_line(past, bound)))
+        found.append((LINE, *_line(past, centred)))
     forms = np.array([form for form, *_ in found], np.int64)
     centres = np.array([centre for _, centre, _, _ in found])
     spreads = np.array([stretch * _root(errors, form) for form, _, errors, stretch in found])
@@ -259,7 +260,7 @@ def _candidates(
     return forms, centres, np.where(np.isfinite(spreads), spreads, np.inf), largest
 
 
-def _line(past: Floats, bound: Bound) -> tuple[Floats, Floats, float]:
+def _line(past: Floats, centred: CentreAndErrors) -> tuple[Floats, Floats, float]:
     """Where a straight line is in the next run, the errors of the past, and by what it is less sure beyond its end.
 
     It starts from the medians of the first and the last third, so that bad runs at an end do not turn it.
@@ -268,12 +269,12 @@ def _line(past: Floats, bound: Bound) -> tuple[Floats, Floats, float]:
     at = (np.arange(runs) - (runs - 1) / 2)[:, None]
     third, squares, ahead = max(1, runs // 3), np.sum(at**2), (runs + 1) / 2
     slope = (medians(past[-third:].T) - medians(past[:third].T)) / (runs - third)
-    slope = slope + _total(at * bound(past - slope * at)[1]) / squares
-    level, errors = bound(past - slope * at)
+    slope = slope + _total(at * centred(past - slope * at)[1]) / squares
+    level, errors = centred(past - slope * at)
     return level + slope * ahead, errors, float(np.sqrt(1.0 + ahead**2 / squares))
 
 
-def _bounded(x: Floats, *, times: float, least: Floats, about: Floats | None = None) -> tuple[Floats, Floats]:
+def _centre_and_errors(x: Floats, *, times: float, least: Floats, about: Floats | None = None) -> tuple[Floats, Floats]:
     """The centre of values along the first axis, or what they are `about`, and their errors, none far beyond the usual.
 
     What is usual is read off the errors without the farthest fifth, or three of a short past; a metric that hardly ever

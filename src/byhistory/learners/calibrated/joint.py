@@ -12,10 +12,6 @@ from byhistory.learners.calibrated.forecast import Forecasts
 from byhistory.learners.calibrated.prices import Limits, contributions
 from byhistory.profile.arrays import Bools, Floats
 
-JOINT = "joint"
-"""The metric of the clause on all metrics together, and the bound of what it names as the largest surprise."""
-MEASURED = "measured"
-"""The bound of a clause whose price was measured on good runs of many columns."""
 _AT_ONCE = 256
 """Columns that are read at once: more do not fit into the caches of a processor."""
 _ALIKE = 1e-9

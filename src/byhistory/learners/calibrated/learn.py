@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from byhistory.constraints import Constraint, Evidence
+from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.inject import Responses
 from byhistory.learners.calibrated.forecast import (
     AS_SHIPPED,
@@ -27,7 +28,7 @@ from byhistory.learners.calibrated.forecast import (
     scales_for,
 )
 from byhistory.learners.calibrated.forecast import LEVEL as BY_LEVEL
-from byhistory.learners.calibrated.joint import JOINT, MEASURED, ROWS, Joint
+from byhistory.learners.calibrated.joint import ROWS, Joint
 from byhistory.learners.judge import broken
 from byhistory.learners.program import Program
 from byhistory.metrics import Metric

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from byhistory.constraints import Outcome
+from byhistory.constraints.constraint import JOINT
 from byhistory.inject import Responses
 from byhistory.learners.base import ReadColumn, Reads, suited_metrics
 from byhistory.learners.calibrated.as_table import joint_clause, joint_of, limited_as_table
 from byhistory.learners.calibrated.codec import joint_from_json, joint_to_json
 from byhistory.learners.calibrated.explain import explain_outcomes
 from byhistory.learners.calibrated.forecast import AS_SHIPPED, RECENT, Forecasting, reach
-from byhistory.learners.calibrated.joint import JOINT, Joint
+from byhistory.learners.calibrated.joint import Joint
 from byhistory.learners.calibrated.learn import learned, learned_columns
 from byhistory.learners.calibrated.prices import Join, Prices, prices_at, shipped, total_surprise
 from byhistory.learners.program import Measured, Model, Program

@@ -7,8 +7,9 @@ import pytest
 from tests.strategies import seeded
 
 from byhistory.constraints.always import ALWAYS
+from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.learners import from_json, learn, to_json
-from byhistory.learners.calibrated.joint import JOINT, MEASURED, Joint
+from byhistory.learners.calibrated.joint import Joint
 from byhistory.learners.calibrated.learner import HISTORIES
 from byhistory.learners.calibrated.prices import total_surprise
 from byhistory.learners.learn import learn_series
