@@ -33,7 +33,7 @@ EVALUATE := bench.run --methods "$(METHODS)"
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help coverage docs release-check changelog demo test check lint types imports test-fast test-thorough test-integrations test-oldest fresh clean
-.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-ingredients bench-latency bench-page bench-profile bench-learn bench-why bench-store bench-fleet bench-console attack
+.PHONY: calibrate bench bench-slow bench-quick bench-ablations bench-ingredients bench-latency bench-page bench-profile bench-learn bench-why bench-store bench-fleet bench-console bench-life transcripts attack
 
 help: ## list every task
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -150,7 +150,7 @@ fresh: ## prove that demo and test run in a fresh clone, with an empty HOME and 
 	PYTHON=$(PYTHON) scripts/fresh-machine.sh
 
 clean: ## remove the environments and what the tools left behind
-	rm -rf $(VENV) $(OLDEST) $(BENCH) $(DOCS) $(RELEASE) site .venv-host-* .venv-worker-* .venv-whylogs dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis spark-warehouse
+	rm -rf $(VENV) $(OLDEST) $(BENCH) $(DOCS) $(RELEASE) site .cache .venv-host-* .venv-worker-* .venv-whylogs dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis spark-warehouse
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- what the tasks need -----------------------------------------------------------------------------------------------

@@ -141,3 +141,13 @@ def test_no_file_names_this_machine_or_a_package_index():
         if words.search(line)
     ]
     assert not found
+
+
+def test_what_other_tools_read_can_be_read_and_names_tasks_that_there_are():
+    yaml = pytest.importorskip("yaml")
+    files = [*ROOT.glob(".github/**/*.yml"), *ROOT.glob(".pre-commit-config.yaml"), ROOT / "CITATION.cff"]
+    for file in files:
+        assert isinstance(yaml.safe_load(file.read_text(encoding="utf-8")), dict), relative(file)
+    tasks = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    asked = {task for file in files for task in re.findall(r"run: make ([a-z-]+)", file.read_text(encoding="utf-8"))}
+    assert asked <= tasks
