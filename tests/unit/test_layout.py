@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import byhistory
+
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "byhistory"
 FOLDERS = sorted(init.parent for init in SRC.rglob("__init__.py"))
@@ -148,6 +150,7 @@ def test_what_other_tools_read_can_be_read_and_names_tasks_that_there_are():
     files = [*ROOT.glob(".github/**/*.yml"), *ROOT.glob(".pre-commit-config.yaml"), ROOT / "CITATION.cff"]
     for file in files:
         assert isinstance(yaml.safe_load(file.read_text(encoding="utf-8")), dict), relative(file)
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == byhistory.__version__
     tasks = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     asked = {task for file in files for task in re.findall(r"run: make ([a-z-]+)", file.read_text(encoding="utf-8"))}
     assert asked <= tasks
