@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from byhistory.alarms import ROWS
 from byhistory.cli import _options as o
 from byhistory.cli._settings import must_know, opened
 from byhistory.errors import ByHistoryError
@@ -57,7 +58,7 @@ def run(
         answered = 0
         for what, chosen in asked.items():
             for line in chosen:
-                _answer(guard, line, what, why, who)
+                answer_line(guard, line, what, why, who)
                 answered += 1
                 if not json:
                     decided(guard, line.table, line.run, _SAID[what])
@@ -91,11 +92,13 @@ def _numbers(text: str, lines: list[Waiting]) -> list[Waiting]:
     return chosen
 
 
-def _answer(guard: Validator, line: Waiting, what: str, why: str, who: str) -> None:
+def answer_line(guard: Validator, line: Waiting, what: str, why: str, who: str) -> None:
+    """Answer one line: about its own columns only."""
     if what == "reject":
         guard.decisions.reject(line.table, line.run, why=why, who=who)
     else:
-        columns = [c for c in line.alarm.columns if c] if what != "new normal" else ()
+        is_level_of_rows = what == "new normal" and ROWS in line.alarm.columns  # which are no column to name
+        columns = [] if is_level_of_rows else [c for c in line.alarm.columns if c]
         how = {"usual": what == "usual", "new_normal": what == "new normal"}
         guard.decisions.accept(line.table, line.run, why=why, who=who, columns=columns, **how)
 

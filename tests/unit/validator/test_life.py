@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from byhistory.cli.inbox import answer_line
 from byhistory.config import parse_config
 from byhistory.errors import ByHistoryError
 from byhistory.profile import TableProfile
@@ -260,3 +261,27 @@ def test_a_new_level_of_its_own_is_kept_by_what_always_stops():
         dry = guard.judge(rain(29, 0.0), "t")
         assert dry.level == "stop"
         assert "in all 9 good runs before" in " ".join(f.sentence for f in dry.findings)
+
+
+def test_what_only_warns_by_now_is_listed_and_told_so(guard):
+    days = range(PAST, PAST + 9)
+    assert levels(guard, days, null=True)[-1] == "warn"
+    (waiting,) = guard.decisions.inbox()
+    assert (waiting.alarm.level, waiting.alarm.cause.level) == ("warn", "stop")
+    assert guard.decisions.verdict_if_repeated("t", label(days[-1])).level == "warn", "an answer says the same"
+
+
+def test_a_new_normal_of_one_line_of_the_inbox_leaves_the_others():
+    def two(day: int, factor: float) -> TableProfile:
+        random = np.random.default_rng(day)  # noqa: TID251 - a test names its seed
+        price, size = random.normal(50, 5, ROWS) * factor, random.normal(9, 1, ROWS) / factor
+        return profile_table({"price": price, "size": size, "n": list(range(ROWS))}, run=label(day))
+
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([two(day, 1.0) for day in range(PAST)], "t")
+        guard.judge(two(PAST, 5.0), "t")
+        lines = guard.decisions.inbox()
+        assert sorted(line.alarm.columns for line in lines) == [("price",), ("size",)]
+        answer_line(guard, lines[0], "new normal", "", "ann")
+        (left,) = guard.decisions.inbox()
+        assert left.alarm.columns == lines[1].alarm.columns
