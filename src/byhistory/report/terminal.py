@@ -209,11 +209,13 @@ def _wrapped(text: str, width: int, first: str, later: str) -> list[str]:
 
 
 def _pieces(text: str, room: int) -> Iterator[str]:
-    """The words; one that is longer than a line is broken where it must be."""
+    """The words; one that is longer than a line is broken where it must be, but not so that a line begins a command."""
     for word in text.split(" "):
         rest = word
         while cells(rest) > room:
             head = clipped(rest, room)[:-1]
+            while len(head) > 1 and rest[len(head)] in ":#":  # see `byhistory.plain`: `::` and `##[` are read by others
+                head = head[:-1]
             yield head
             rest = rest[len(head) :]
         yield rest

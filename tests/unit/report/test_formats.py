@@ -58,6 +58,14 @@ def test_no_line_is_wider_than_the_terminal(told, width):
     assert max(cells(line) for line in to_text(told, width).splitlines()) <= width
 
 
+@pytest.mark.parametrize("width", [40, 80])
+def test_no_line_begins_with_a_command_wherever_a_name_is_broken(width):
+    for long in range(20, width):
+        for command in ("::stop-commands::y", "##[error]y", ":" * width):
+            for line in to_text(renamed(["x" * long + command]), width).splitlines():
+                assert not line.strip().startswith(("::stop", "##["))
+
+
 def test_the_verdict_is_in_the_last_line(told):
     words = {"stop": "STOP: ", "as usual": "AS USUAL: ", "learning": "LEARNING: "}
     last = to_text(told, 10_000).splitlines()[-1]
