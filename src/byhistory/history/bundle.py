@@ -15,6 +15,7 @@ from typing import Any
 
 from byhistory.history.checksum import checksum
 from byhistory.history.log import Entry, entry_of
+from byhistory.profile.unzip import DAMAGE
 
 MAGIC = b"BHE\1"
 OUTSIDE, PART = 8, 32
@@ -53,8 +54,15 @@ def from_bytes(key: bytes, name: str, data: bytes) -> tuple[dict[str, Entry], di
     body = data[len(MAGIC) + _SUM :]
     if data[: len(MAGIC) + _SUM] != MAGIC + checksum(key, "bundle", name, data=body).encode():
         return {}, {}
+    try:
+        return _parted(name.rpartition("/")[0], body)
+    except (struct.error, *DAMAGE):  # Written by somebody who has the key, or by a later version.
+        return {}, {}
+
+
+def _parted(folder: str, body: bytes) -> tuple[dict[str, Entry], dict[str, bytes]]:
     (size,) = struct.unpack_from("<I", body)
-    folder, at = name.rpartition("/")[0], 4 + size
+    at = 4 + size
     entries: dict[str, Entry] = {}
     measures: dict[str, bytes] = {}
     listed: list[tuple[str, dict[str, Any], int]] = json.loads(body[4:at])

@@ -1,12 +1,14 @@
 """The entries of a directory in one file: derived, never trusted, and gone with what is forgotten."""
 
+import struct
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from byhistory.history import Run, open_store
-from byhistory.history.bundle import OUTSIDE, from_bytes, is_due, to_bytes
+from byhistory.history.bundle import MAGIC, OUTSIDE, from_bytes, is_due, to_bytes
+from byhistory.history.checksum import checksum
 from byhistory.history.verify import verify
 
 NOW = datetime(2026, 11, 18, tzinfo=timezone.utc)
@@ -98,6 +100,16 @@ def test_a_bundle_of_another_name_or_key_says_nothing(tmp_path):
     assert len(read) == len(log)
     assert list(measures.values()) == [b"m"]
     assert from_bytes(b"key", "log/2", data) == from_bytes(b"other", "log/1", data) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    "said", ["{}", "[[1]]", '[["x", {}, 1]]', "[" * 100_000, '[["000000000001-run-ab.json", {}, 0]]']
+)
+def test_a_bundle_that_says_anything_says_nothing(said):
+    body = struct.pack("<I", len(said)) + said.encode()
+    for part in (body, body[:5], b""):
+        data = MAGIC + checksum(b"key", "bundle", "log/1", data=part).encode() + part
+        assert from_bytes(b"key", "log/1", data) == ({}, {})
 
 
 def test_a_bundle_is_written_anew_when_some_entries_are_outside():
