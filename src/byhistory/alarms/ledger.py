@@ -33,7 +33,7 @@ _SAID: dict[str, State] = {"accept": "accepted", "usual": "usual"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """What a person said about a run: about some columns, or about all that were found unusual if none is named.
 
     `until` is the last run that was there when a new normal was declared, or up to which an alarm is snoozed.
@@ -50,7 +50,7 @@ class Entry:
 
     run: str
     causes: tuple[Cause, ...] = ()
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[Reply, ...] = ()
     is_judged: bool = True
     """Whether the run was judged at all: a backfilled one says nothing about an alarm."""
     is_shadow: bool = False

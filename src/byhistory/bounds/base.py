@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from byhistory.errors import ByHistoryError
-
-Floats = NDArray[np.float64]
+from byhistory.profile.arrays import Floats
 
 _NARROWEST, _STEP, _DENSE_TO = 1.0, 0.25, 10.0  # In standard deviations. Paper: Algorithm 3 starts at one.
 _GROWTH = 1.15  # Each width beyond the dense ones, over the one before.

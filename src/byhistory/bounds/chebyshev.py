@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from byhistory.bounds.base import Bound, Floats
+from byhistory.bounds.base import Bound
+from byhistory.profile.arrays import Floats
 
 
 def chebyshev_fpr(width: ArrayLike) -> Floats:

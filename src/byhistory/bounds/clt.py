@@ -10,7 +10,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from byhistory.bounds.base import Bound, Floats
+from byhistory.bounds.base import Bound
+from byhistory.profile.arrays import Floats
 
 
 def clt_fpr(width: ArrayLike) -> Floats:

@@ -101,7 +101,7 @@ def _all(console: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Unanswered:
     """What waits to be answered or to come, in all tables, and what was told of it to whom."""
 
     items: tuple[Item, ...]
@@ -130,11 +130,11 @@ class Waiting:
         return item.key in told or f"{channel} {item.key}" in told
 
 
-def waiting(guard: Validator) -> Waiting:
+def waiting(guard: Validator) -> Unanswered:
     """Of all tables."""
     tables = guard.records.tables()
     items = tuple(item for table in tables for item in _items(guard, table))
-    return Waiting(items, {table: frozenset(_told_keys(guard, table)) for table in {i.table for i in items}})
+    return Unanswered(items, {table: frozenset(_told_keys(guard, table)) for table in {i.table for i in items}})
 
 
 def untold(guard: Validator, levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
@@ -147,7 +147,7 @@ def channel_of(guard: Validator, address: str) -> str:
     return hashlib.blake2b(address.encode(), key=guard.store.key()[:64], digest_size=6).hexdigest()
 
 
-def mark_told(guard: Validator, told: Sequence[tuple[str, News]], known: Waiting) -> None:
+def mark_told(guard: Validator, told: Sequence[tuple[str, News]], known: Unanswered) -> None:
     """Remember what was told to which channel, so that the same alarm in the next runs is held back.
 
     What neither waits nor is late any more is forgotten: the list is as long as what is open.
@@ -164,7 +164,7 @@ def mark_told(guard: Validator, told: Sequence[tuple[str, News]], known: Waiting
 
 
 def mark_undelivered(
-    guard: Validator, failed: Sequence[tuple[str, str, str, News]], told: Sequence[tuple[str, News]], known: Waiting
+    guard: Validator, failed: Sequence[tuple[str, str, str, News]], told: Sequence[tuple[str, News]], known: Unanswered
 ) -> None:
     """Remember what did not arrive (channel, its name, the problem, the message), for the console to tell.
 

@@ -26,11 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.series.mackinnon import critical_value, p_value
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 SHORTEST = 4  # Values needed for one regression with a constant, a level and one residual to spare.
 _SAME = 1e-12  # Relative spread below which values are equal: sums in another order differ by about 1e-15.
@@ -56,7 +53,7 @@ class AdfResults:
     """Many series, tested: the fields of `AdfResult` as arrays, one entry per series."""
 
     status: NDArray[np.str_]
-    stationary: Flags
+    stationary: Bools
     statistic: Floats
     pvalue: Floats
     lag: Ints
@@ -188,7 +185,7 @@ def _squares(v: Floats) -> Floats:
     return np.asarray(np.add.reduce(v * v, axis=-2))
 
 
-def _sweep(columns: Floats, noise: Floats) -> tuple[Floats, Flags, Floats]:
+def _sweep(columns: Floats, noise: Floats) -> tuple[Floats, Bools, Floats]:
     """Regress the last column on the others, one more at a time (modified Gram–Schmidt, in place).
 
     Gives the sum of squared residuals after each regressor, whether the regressor added a direction of its own, and
@@ -229,7 +226,7 @@ def _choose_lag(z: Floats, counts: Ints, noise: Floats) -> Ints:
     return np.asarray(np.argmin(aic, axis=0))
 
 
-def _statistic(z: Floats, counts: Ints, noise: Floats, lag: Ints) -> tuple[Floats, Flags]:
+def _statistic(z: Floats, counts: Ints, noise: Floats, lag: Ints) -> tuple[Floats, Bools]:
     """The t value of the level beside so many lagged differences, and whether the fit is perfect."""
     rows = counts - 1 - lag
     columns = _columns(z, rows, int(lag.max()))

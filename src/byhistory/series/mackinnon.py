@@ -7,9 +7,9 @@ The constants are published facts for one variable and a regression with a const
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from byhistory.profile.arrays import Floats
 
 # 5 % critical value: a polynomial in 1 / (number of regression rows), constant term first.
 _CRITICAL = (-2.86154, -2.8903, -4.234, -40.04)

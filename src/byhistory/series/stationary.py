@@ -23,13 +23,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from byhistory.profile.arrays import Floats, Ints
 from byhistory.series.adf import AdfResults, adf_of_rows
 from byhistory.series.transform import LEVEL, Transform, apply, difference, words
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SHORTEST = 6  # A week of daily runs, differenced once.
 _FIRST_LAGS = 7  # Lags tried together before all the others: most series need no more, and a week is within.

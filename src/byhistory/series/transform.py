@@ -12,11 +12,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from byhistory.errors import ByHistoryError
-
-Floats = NDArray[np.float64]
+from byhistory.profile.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from byhistory.alarms import Alarm, Answer, Cause, Entry, Lessons, Policy, causes_from_json, follow, lessons
+from byhistory.alarms import Alarm, Cause, Entry, Lessons, Policy, Reply, causes_from_json, follow, lessons
 from byhistory.config import TableConfig
 from byhistory.history import Decision, RunLine, decisions_on
 from byhistory.profile.past import sort_bytes
@@ -27,7 +27,7 @@ def ledger(lines: Sequence[RunLine], decisions: Iterable[Decision]) -> tuple[Ent
 def entry(line: RunLine, decisions: Iterable[Decision] = ()) -> Entry:
     """One run of the ledger."""
     causes = causes_from_json(line.causes)
-    answers = tuple(Answer(d.what, d.columns, d.until) for d in decisions_on(line, decisions))
+    answers = tuple(Reply(d.what, d.columns, d.until) for d in decisions_on(line, decisions))
     if line.outcome in STOPPED and not causes and not answers:
         causes = (_UNKNOWN,)
     return Entry(line.run, causes, answers, line.outcome not in UNJUDGED, line.note == "shadow", line.order)

@@ -22,7 +22,7 @@ from byhistory.validator import Validator
 from byhistory.web.access import LOOPBACK_NAMES, Access, visitor
 from byhistory.web.api import routes as api
 from byhistory.web.asking import Console, Refused, as_json, page, problem
-from byhistory.web.learning import Learning
+from byhistory.web.learning import BackgroundLearning
 from byhistory.web.pages import backtest, column, day, decide, events, fleet, many, run, setting, signin, table
 from byhistory.web.replays import Replays
 from byhistory.web.watch import Watch
@@ -38,7 +38,7 @@ POLICY = (
 def console(guard: Validator, access: Access, *, every: float = 2.0) -> Starlette:
     """The console over a validator; it looks at the store every so many seconds."""
     watch = Watch(guard, every)
-    learning, replays = Learning(guard, watch), Replays(guard, watch)
+    learning, replays = BackgroundLearning(guard, watch), Replays(guard, watch)
 
     @asynccontextmanager
     async def life(_: Starlette) -> AsyncIterator[None]:

@@ -20,7 +20,7 @@ from byhistory.validator.guarded import Guarded
 from byhistory.validator.standing import Standing
 from byhistory.web.access import Access, Visitor, visitor
 from byhistory.web.cache import Cache
-from byhistory.web.learning import Learning
+from byhistory.web.learning import BackgroundLearning
 from byhistory.web.limit import Limit
 from byhistory.web.links import link, parsed
 from byhistory.web.replays import Replays
@@ -40,7 +40,7 @@ class Console:
     guard: Validator
     access: Access
     watch: Watch
-    learning: Learning
+    learning: BackgroundLearning
     replays: Replays
     limit: Limit = field(default_factory=Limit)
     cache: Cache = field(default_factory=Cache)

@@ -16,7 +16,7 @@ from byhistory.web.watch import Watch
 _LOG = logging.getLogger("byhistory.web")
 
 
-class Learning:
+class BackgroundLearning:
     """Tables that wait to be learned again, and the thread that does it. A class because it holds both."""
 
     def __init__(self, guard: Validator, watch: Watch) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from byhistory.alarms import ROWS, Alarm, Answer, Cause, Entry, Policy, follow, lessons, with_alarms
+from byhistory.alarms import ROWS, Alarm, Cause, Entry, Policy, Reply, follow, lessons, with_alarms
 from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.always import ALWAYS
 from byhistory.verdict import Finding, Verdict
@@ -20,7 +20,7 @@ NULLS = Cause("constraint", ("n",), "complete_ratio", -1, always=True)
 OTHER = Cause("constraint", ("m",), "max", 1)
 WARNED = Cause("constraint", ("n",), "mean", 1, level="warn")
 
-answers = st.sampled_from([(), (Answer("accept"),), (Answer("usual"),), (Answer("new normal"),), (Answer("reject"),)])
+answers = st.sampled_from([(), (Reply("accept"),), (Reply("usual"),), (Reply("new normal"),), (Reply("reject"),)])
 entries = st.builds(
     lambda causes, said, judged: (tuple(dict.fromkeys(causes)) if judged else (), said, judged),
     st.lists(st.sampled_from([UP, DOWN, NULLS, OTHER, WARNED]), max_size=2),
@@ -111,7 +111,7 @@ def test_after_a_new_level_the_same_column_may_alarm_again() -> None:
 
 
 def test_an_accepted_run_is_forgiven_and_not_learned_from() -> None:
-    runs = ledger([], Entry("01", (UP,), (Answer("accept"),)), [])
+    runs = ledger([], Entry("01", (UP,), (Reply("accept"),)), [])
     alarm = one(follow(runs, Policy()))
     learned = lessons(runs, [alarm])
     assert (alarm.state, alarm.is_waiting) == ("accepted", False)
@@ -121,17 +121,17 @@ def test_an_accepted_run_is_forgiven_and_not_learned_from() -> None:
 
 
 def test_an_accepted_change_that_goes_on_waits_again() -> None:
-    runs = ledger([], Entry("01", (UP,), (Answer("accept"),)), [UP])
+    runs = ledger([], Entry("01", (UP,), (Reply("accept"),)), [UP])
     assert one(follow(runs, Policy())).is_waiting
 
 
 def test_what_is_called_usual_is_learned_from() -> None:
-    runs = ledger(Entry("00", (UP,), (Answer("usual"),)))
+    runs = ledger(Entry("00", (UP,), (Reply("usual"),)))
     assert lessons(runs, follow(runs, Policy())).uses("00", "n")
 
 
 def test_a_new_normal_begins_where_the_alarm_opened_and_takes_in_what_was_judged_before_it_was_declared() -> None:
-    runs = ledger([UP], Entry("01", (UP,), (Answer("new normal", until="02"),)), [UP], [UP])
+    runs = ledger([UP], Entry("01", (UP,), (Reply("new normal", until="02"),)), [UP], [UP])
     first, second = follow(runs, Policy(hold=True))
     assert (first.runs, first.state, second.runs, second.state) == (("00", "01", "02"), "new normal", ("03",), "open")
     learned = lessons(runs, [first, second])
@@ -141,24 +141,24 @@ def test_a_new_normal_begins_where_the_alarm_opened_and_takes_in_what_was_judged
 
 def test_a_new_normal_of_one_column_leaves_the_alarm_of_the_other_open() -> None:
     both = Cause("constraint", ("n", "m"), "mean", 1)
-    runs = ledger(Entry("00", (both,), (Answer("new normal", ("n",)),)))
+    runs = ledger(Entry("00", (both,), (Reply("new normal", ("n",)),)))
     alarm = one(follow(runs, Policy()))
     assert (alarm.state, lessons(runs, [alarm]).levels) == ("open", {"n": (("00",),)})
 
 
 def test_a_new_normal_of_a_run_without_findings_is_that_of_the_named_columns() -> None:
-    runs = ledger(Entry("00", (), (Answer("new normal", ("n",)),)))
+    runs = ledger(Entry("00", (), (Reply("new normal", ("n",)),)))
     assert lessons(runs, follow(runs, Policy())).levels == {"n": (("00",),)}
 
 
 def test_a_rejected_alarm_never_becomes_normal_by_itself() -> None:
-    runs = ledger(Entry("00", (UP,), (Answer("reject"),)), *[[UP]] * 9)
+    runs = ledger(Entry("00", (UP,), (Reply("reject"),)), *[[UP]] * 9)
     alarm = one(follow(runs, Policy(patience=2)))
     assert (alarm.state, len(alarm.runs), alarm.levelled) == ("rejected", 10, ())
 
 
 def test_an_answer_that_is_not_understood_keeps_the_run_out() -> None:
-    runs = ledger(Entry("00", (), (Answer("akzept"),)))
+    runs = ledger(Entry("00", (), (Reply("akzept"),)))
     assert not lessons(runs, follow(runs, Policy())).uses("00", "n")
 
 

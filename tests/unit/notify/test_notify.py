@@ -20,7 +20,7 @@ from tests.unit.web.consoles import DAYS, TODAY, client, guard_of, next_day
 
 from byhistory.errors import ByHistoryError
 from byhistory.notify import channels, notify, send, untold
-from byhistory.notify.news import MOST, Item, Waiting
+from byhistory.notify.news import MOST, Item, Unanswered
 from byhistory.notify.send import CHANNELS, TRIES, trial
 from byhistory.report.png import HEIGHT, WIDTH
 from byhistory.validator.undelivered import UNDELIVERED
@@ -154,7 +154,7 @@ def test_the_same_alarm_in_the_next_runs_is_held_back(keeping):
 
 def test_a_night_of_many_causes_is_a_few_messages():
     item = Item("t", "k", "1", "warn", "odd")
-    many = Waiting(tuple(replace(item, table=f"t{i}", key=f"k{i}") for i in range(40)), {})
+    many = Unanswered(tuple(replace(item, table=f"t{i}", key=f"k{i}") for i in range(40)), {})
     found = many.untold()
     assert len(found) == MOST
     assert found[-1].title == f"warn: {40 - MOST + 1} more causes in {40 - MOST + 1} tables"
