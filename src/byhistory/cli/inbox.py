@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from byhistory.alarms import ROWS
 from byhistory.cli import _options as o
 from byhistory.cli._settings import must_know, opened
 from byhistory.errors import ByHistoryError
@@ -94,6 +93,8 @@ def _numbers(text: str, lines: list[Waiting]) -> list[Waiting]:
 
 def answer_line(guard: Validator, line: Waiting, what: str, why: str, who: str) -> None:
     """Answer one line: about its own columns only."""
+    from byhistory.alarms import ROWS
+
     if what == "reject":
         guard.decisions.reject(line.table, line.run, why=why, who=who)
     else:
