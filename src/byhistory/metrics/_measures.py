@@ -20,6 +20,8 @@ from byhistory.profile.arrays import Floats
 from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
 
 VERSION = 1
+_TABLES = 8
+"""Pasts that are remembered as arrays: two of each table that is judged at the same time, of four by default."""
 _KINDS = {kind.value: kind for kind in Kind}
 
 
@@ -73,13 +75,22 @@ class Measures:
             version, size = struct.unpack_from("<BI", body)
             if version != VERSION:
                 raise StoreError("read the measures of a run", f"format {version}", "upgrade byhistory")
-            head = json.loads(body[5 : 5 + size])
-            columns = head["columns"]
-            kinds = {name: _KINDS[kind] for name, kind, _ in columns}
-            values = np.frombuffer(body, "<f8", offset=5 + size).reshape(len(columns), len(head["metrics"]))
+            kinds, types, metrics = _head(body[5 : 5 + size])
+            values = np.frombuffer(body, "<f8", offset=5 + size).reshape(len(kinds), len(metrics))
         except (struct.error, *DAMAGE) as why:
             raise StoreError("read the measures of a run", f"damaged bytes ({why})", "profile that run again") from why
-        return Measures(kinds, {name: type_ for name, _, type_ in columns}, tuple(head["metrics"]), values)
+        return Measures(kinds, types, metrics, values)
+
+
+@lru_cache(maxsize=64)
+def _head(data: bytes) -> tuple[Mapping[str, Kind], Mapping[str, str], tuple[str, ...]]:
+    """Kinds and types by column, and metrics: nearly all runs of a table say the same of them, and share it."""
+    head = json.loads(data)
+    columns = head["columns"]
+    kinds, types = ({name: of[i] for name, *of in columns} for i in (0, 1))
+    if len(kinds) != len(columns):
+        raise ValueError("a column that is there twice")
+    return {name: _KINDS[kind] for name, kind in kinds.items()}, types, tuple(head["metrics"])
 
 
 def over_runs(runs: tuple[Measures, ...], column: str, metrics: Sequence[str]) -> Floats:
@@ -99,21 +110,28 @@ def not_of_kind(runs: tuple[Measures, ...], column: str, kind: Kind | None) -> l
     return [i for i, had in enumerate(kinds) if had is None or kind not in (None, had)]
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=_TABLES)
 def _are_alike(runs: tuple[Measures, ...]) -> bool:
-    return all(run.kinds == runs[0].kinds for run in runs[1:])
+    """Whether all runs have the same columns of the same kinds."""
+    return all(run.kinds is runs[0].kinds or run.kinds == runs[0].kinds for run in runs[1:])
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=_TABLES)
 def _cube(runs: tuple[Measures, ...]) -> Floats | None:
     """Column × metric × run, with one metric more that nobody measures; None where not all runs have the same."""
-    if not runs or any(r.metrics != runs[0].metrics or list(r.types) != list(runs[0].types) for r in runs[1:]):
+    if not runs or not all(_is_laid_out_like(run, runs[0]) for run in runs[1:]):
         return None
     columns, metrics = runs[0].values.shape
     cube = np.full((columns, metrics + 1, len(runs)), np.nan)
     for i, run in enumerate(runs):
         cube[:, :metrics, i] = run.values
     return cube
+
+
+def _is_laid_out_like(run: Measures, other: Measures) -> bool:
+    """The same metrics of the same columns in the same order."""
+    is_one = run.types is other.types or list(run.types) == list(other.types)
+    return is_one and (run.metrics is other.metrics or run.metrics == other.metrics)
 
 
 @lru_cache(maxsize=256)

@@ -277,9 +277,9 @@ class Memory:
 
     def is_discrete(self, column: str) -> bool:
         """Whether its numbers were whole and few in every run."""
-        had = [i for i, m in enumerate(self.measures) if column in m.types]
-        whole, few = over_runs(self.measures, column, ["integer_ratio", "dist_val_count"])[:, had]
-        return bool(had) and bool(((whole == 1.0) & (few > 0) & (few <= FEW_VALUES)).all())
+        reads = over_runs(self.measures, column, ["integer_ratio", "dist_val_count"])
+        whole, few = np.delete(reads, not_of_kind(self.measures, column, None), axis=1)
+        return bool(len(few)) and bool(((whole == 1.0) & (few > 0) & (few <= FEW_VALUES)).all())
 
     def role(self, column: str, kind: Kind) -> Role:
         """What a column is for: as the user says, or as its last runs tell."""
