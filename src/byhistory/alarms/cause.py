@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from byhistory.constraints import LEVELS, Level
@@ -108,11 +109,16 @@ def causes_from_json(text: str) -> tuple[Cause, ...]:
     (True, ())
     """
     try:
-        return tuple(_from_dict(body) for body in json.loads(text)) if text else ()
+        return _parsed(text) if text else ()
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as why:
         raise ByHistoryError(
             "read the causes of a run", f"text that holds none ({why})", "check that run again"
         ) from why
+
+
+@lru_cache(256)  # most runs have the same: none
+def _parsed(text: str) -> tuple[Cause, ...]:
+    return tuple(_from_dict(body) for body in json.loads(text))
 
 
 def _to_dict(cause: Cause) -> dict[str, Any]:

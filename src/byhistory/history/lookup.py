@@ -36,6 +36,10 @@ ALL_MEASURES = (
 )
 SOME_MEASURES = ALL_MEASURES.where(RUNS.c.run.in_(_NAMES))
 _RUNS_NAMED = select(RUNS.c.id, *LINE).where(RUNS.c.table_name == _TABLE, RUNS.c.run.in_(_NAMES))
+# `|| ''`: else the index that found nothing would be asked again.
+_SO_CALLED = select(RUNS.c.run).where(RUNS.c.table_name == _TABLE, (RUNS.c.run + "").in_(_NAMES))
+_BY_PLACE = _SO_CALLED.where(RUNS.c.sort_key.in_(bindparam("places", expanding=True)))
+_IN_ANY_PLACE = _SO_CALLED.where(RUNS.c.sort_key >= b"")
 _BODIES_OF = select(BODIES).where(BODIES.c.run_id.in_(_NAMES))
 _PROFILES_OF = (
     select(*(PROFILES.c[name] for name in ("run_id", "position", "name", "profile", "checksum")))
@@ -54,12 +58,13 @@ def find_runs(db: Connection, table: str, labels: Sequence[str], ordered: str) -
 
 def must_be_missing(db: Connection, table: str, labels: set[str], ordered: str) -> None:
     """An error if a run that its label did not find is found by its place among the others."""
-    # `|| ''`: else the index that found nothing would be asked again.
-    label, wanted = RUNS.c.run + "", select(RUNS.c.run).where(RUNS.c.table_name == table)
     for part in parts(sorted(labels)):
-        places = [order_key(run, ordered, 0) for run in part]
-        place = RUNS.c.sort_key.in_(places) if ordered == BY_LABEL else RUNS.c.sort_key >= b""
-        for run in db.scalars(wanted.where(place, label.in_(part))):
+        of = {"of_table": table, "names": part}
+        if ordered == BY_LABEL:
+            found = db.scalars(_BY_PLACE, {**of, "places": [order_key(run, ordered, 0) for run in part]})
+        else:
+            found = db.scalars(_IN_ANY_PLACE, of)
+        for run in found:
             raise damaged(table, f"the run {run!r}, which its index has lost, in a list")
 
 

@@ -194,8 +194,8 @@ class SqlStore(Store):
             found = sorted(rows, key=lambda r: (as_bytes(r[0]), str(r[1])))
             if runs is None and len(found) != head.runs:
                 raise damaged(table, f"{head.runs} runs, of which {len(found)} are there, in a list")
-            must_be_missing(db, table, set(runs or ()) - {r.run for r in found}, head.ordered)
-        return {r.run: row.measures_of(self._key, table, tuple(r)[1:]) for r in found}
+            must_be_missing(db, table, set(runs or ()) - {r[1] for r in found}, head.ordered)
+        return {r[1]: row.measures_of(self._key, table, tuple(r)[1:]) for r in found}
 
     def programs(self, table: str) -> Programs | None:
         with self._database.reading(f"load the programs of {table!r}") as db:
