@@ -197,8 +197,10 @@ class Memory:
     def _read(self, column: str, metrics: Sequence[Metric], kind: Kind | None = None) -> Floats:
         names = [m.name for m in metrics]
         found = over_runs(self.measures, column, names)
-        is_rows = np.array([name == _ROWS_METRIC for name in names], np.bool_)
         found[:, not_of_kind(self.measures, column, kind)] = np.nan
+        if self.lessons.uses_all:
+            return found
+        is_rows = np.array([name == _ROWS_METRIC for name in names], np.bool_)
         for place, of in ((column, ~is_rows), (ROWS, is_rows)):  # rows may be as usual where the column is not
             found[np.ix_(of, np.array(self._left_out(place), np.int64))] = np.nan
         return found
