@@ -34,8 +34,9 @@ from byhistory.why import Answer, why_table
 from byhistory.why.condition import Condition
 from byhistory.why.features import features
 from byhistory.why.local import samples
-from byhistory.why.locate import Sides, changes
+from byhistory.why.locate import changes
 from byhistory.why.parts import plain
+from byhistory.why.sides import Sides
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "why.jsonl"

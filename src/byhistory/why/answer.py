@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from byhistory.plain import plain_sentence, some_of
 from byhistory.why.change import Moved
 from byhistory.why.condition import Condition
+from byhistory.why.fits import FIT
 from byhistory.why.keys import Keys
 
 Kind = Literal[
@@ -286,6 +287,8 @@ def _what(a: Answer) -> str:
     """What changed in the column, in a few words."""
     others = [c for c in a.columns if c != a.column]
     name = repr(a.column) + (f" (and {_names(others)})" if others else "")
+    if a.view.startswith(FIT):
+        return f"the values of {name} that do not go with {a.view.removeprefix(FIT)!r} as before"
     if not a.gained and not a.lost:
         return f"the change in {name}"
     if not a.gained or (a.lost and a.lost[0].now < _NONE_OF * a.lost[0].before and a.lost[0].before > a.gained[0].now):
@@ -305,7 +308,7 @@ def _in_a_segment(a: Answer) -> str:
 
 
 def _are(a: Answer) -> str:
-    return "are" if _what(a).startswith(("the new ", "the additional ")) else "is"
+    return "are" if _what(a).startswith(("the new ", "the additional ", "the values of ")) else "is"
 
 
 def _are_not_there(columns: tuple[str, ...]) -> str:

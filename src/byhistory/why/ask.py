@@ -14,10 +14,11 @@ from byhistory.rows.field import Options
 from byhistory.why.answer import Answer, Kind, Segment
 from byhistory.why.change import Change, Moved, change, reweighted
 from byhistory.why.keys import Key, Keys, compare, tells_rows_apart
-from byhistory.why.locate import CLEAR, Located, Sides, by_value, changes
+from byhistory.why.locate import CLEAR, Located, by_value, changes
 from byhistory.why.pairs import paired
 from byhistory.why.question import MORE_OR_FEWER, Alarm, Question, Sample
 from byhistory.why.shift import Shifted, by_rows
+from byhistory.why.sides import Sides
 from byhistory.why.stand_in import profile_views
 from byhistory.why.twice import copies as is_copy
 from byhistory.why.twice import twice
@@ -39,6 +40,8 @@ FEW_MORE = 1.5
 ANSWERS = 3
 """Answers at most, where columns changed in different places; the columns that are left are named."""
 MASK = "•••"
+_OF_TIME = ("value", "hour")
+"""The views by which times change with every run."""
 
 
 def ask(
@@ -116,7 +119,9 @@ def _scale(sample: Sample) -> float:
 
 def _with_rows(asked: Question) -> Answer:
     sides, about = asked.sides, asked.about
-    by_column = {c: found for c in about if (found := changes(sides, c))}
+    others = asked.features_of_runs(about)
+    among = [c for c in sides.now.column_names if c not in about]
+    by_column = {c: found for c in about if (found := changes(sides, c, others, among))}
     main = max(by_column, key=lambda c: by_column[c][0].evidence, default="")
     clear = by_column[main] if main and by_column[main][0].evidence > CLEAR else []
     told = _located(asked, clear, main) if clear else []
@@ -149,7 +154,8 @@ def _located(asked: Question, clear: Sequence[Change], main: str) -> list[Locate
     """
     views = [c.view for c in clear]
     # Dates and counters change with every run: what else is clear of them is asked for by itself.
-    more = [c for c in clear[1:] if c.evidence > CLEAR] if moves_on(*asked.sides.column(main)) else []
+    is_time = clear[0].view.name in _OF_TIME and moves_on(*asked.sides.column(main))
+    more = [c for c in clear[1:] if c.evidence > CLEAR] if is_time else []
     for found in (clear[0], *more):
         told = by_value(asked.sides, found, asked.features(asked.about), [found.view] if found in more else views)
         if told:
@@ -269,7 +275,7 @@ def _shifted(asked: Question, clear: Sequence[Change], told: Sequence[Located]) 
         return shifted if _leaves_the_rest(asked, shifted) else None
     best = shifted.segments[0]
     if not clear:  # distinct values and sums follow the number of rows
-        is_size = abs(np.log(max(1e-9, asked.ratio))) > MORE_OR_FEWER or sides.pairs is not None
+        is_size = max(abs(np.log(max(1e-9, asked.ratio))), sides.came_or_went) > MORE_OR_FEWER
         return shifted if is_size and _leaves_the_rest(asked, shifted) else None
     in_about = any(c.column in about for c in best.conditions)
     if in_about and abs(np.log(max(1e-9, shifted.rest))) > abs(np.log(max(1e-9, asked.ratio))) / 2:

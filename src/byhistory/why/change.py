@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from byhistory.profile.arrays import Bools, Floats, Ints
-from byhistory.why.features import Feature
 from byhistory.why.scan import Tally, evidence
 from byhistory.why.views import PRESENCE, View
 
@@ -16,6 +15,10 @@ PER_CELL = 1.0
 """Evidence that a cell must add to be part of the trait; chance alone adds about 0.3 for each cell there is."""
 MISSED = 3.0
 """Standard errors by which the share of missing values must move to be part of what changed."""
+NOTICED = 3.0
+"""Standard deviations of what chance alone makes that two runs must be further apart, to be apart at all."""
+FELL = 4.0
+"""Evidence from which on cells have lost rows, by choice: once in fifty by chance."""
 FILLED = 0.5
 """Missing values were filled if more than this share of the rows that changed had none."""
 SHOWN = 5
@@ -42,8 +45,11 @@ class Change:
     evidence: float
     gained: tuple[Moved, ...]
     lost: tuple[Moved, ...]
-    with_missing: bool = True
-    """Rows without a value count: more or fewer of them is part of what changed."""
+    idle: tuple[int, ...] = ()
+    """The cells of rows that what changed cannot happen to: those without a value, zeros where numbers are written in
+    another way. They count if their share moved, for then that is part of what changed."""
+    fell: Bools | None = None
+    """The cells that lost rows, if any clearly did."""
 
     @property
     def now(self) -> Bools:
@@ -56,25 +62,33 @@ class Change:
         return self.cells[self.view.before]
 
     @property
+    def kept(self) -> tuple[Bools, Bools] | None:
+        """Rows of both runs that are in none of the cells that lost rows, if any did."""
+        if self.fell is None:
+            return None
+        view, fell = self.view, self.fell
+        if view.unpaired is not None:
+            view, fell = view.unpaired, np.delete(fell, view.cells - 2)
+        return ~fell[view.now], ~fell[view.before]
+
+    @property
     def possible(self) -> tuple[Ints, Ints]:
         """The rows of both runs that can have the trait: not those without a value, unless that is what changed."""
-        null, same, plain = self.view.missing, self.view.same, self.view.unpaired
+        same, plain = self.view.same, self.view.unpaired
         codes = self.view.now, self.view.before
-        possible = [np.ones(len(c), np.bool_) if self.with_missing or null is None else c != null for c in codes]
+        possible = [~np.isin(c, self.idle) for c in codes]
         if self.view.stays is not None:
             possible = [p & stays for p, stays in zip(possible, self.view.stays, strict=True)]
-        if plain is not None and plain.missing is not None and not self._fills():  # nor rows that had none before
-            of_runs = plain.now, plain.before
-            possible = [
-                p & ~((c == same) & (o == plain.missing)) for p, c, o in zip(possible, codes, of_runs, strict=True)
-            ]
+        if plain is not None:  # nor rows that had none before
+            of_runs, idle = (plain.now, plain.before), [i for i in plain.idle if not self._fills(i)]
+            possible = [p & ~((c == same) & np.isin(o, idle)) for p, c, o in zip(possible, codes, of_runs, strict=True)]
         return np.flatnonzero(possible[0]), np.flatnonzero(possible[1])
 
-    def _fills(self) -> bool:
-        """Whether most rows that changed had no value before: then those that still have none are what was not hit."""
+    def _fills(self, cell: int) -> bool:
+        """Whether most rows that changed were in an idle cell: then those that still are, are what was not hit."""
         plain = self.view.unpaired
         had = np.zeros(0) if plain is None else plain.before[self.view.before != self.view.same]
-        return plain is not None and len(had) > 0 and float((had == plain.missing).mean()) > FILLED
+        return len(had) > 0 and float((had == cell).mean()) > FILLED
 
 
 def change(
@@ -86,29 +100,17 @@ def change(
     that is new to everything but the one that is gone.
     """
     mine, theirs = rows
-    now = np.bincount(view.now[mine], weights[mine], view.cells)
-    before = np.bincount(view.before[theirs], minlength=view.cells).astype(np.float64)
+    now: Floats = np.bincount(view.now[mine], weights[mine], view.cells).astype(np.float64)
+    before: Floats = np.bincount(view.before[theirs], minlength=view.cells).astype(np.float64)
     share_now, share_before = now / max(1e-12, now.sum()), before / max(1e-12, before.sum())
     noise = np.sqrt((share_now + share_before) * (1 / max(1.0, now.sum()) + 1 / max(1.0, before.sum())))
-    null = view.missing
-    with_missing = (
-        null is None or view.name == PRESENCE or bool(abs(share_now[null] - share_before[null]) > MISSED * noise[null])
-    )
-    if null is not None and not with_missing:
-        now[null] = before[null] = 0.0
-    floor = 0.5 / max(1.0, before.sum())
-    order = np.argsort(-(share_now + floor) / (share_before + floor), kind="stable")
-    order = order[((now + before)[order] > 0) & (order != (-1 if view.same is None else view.same))]
-    tally = Tally(
-        np.full(len(order), now.sum()),
-        np.cumsum(now[order]),
-        np.full(len(order), before.sum()),
-        np.cumsum(before[order]),
-    )
-    strength = evidence(tally) - PER_CELL * np.arange(1, len(order) + 1)
-    chosen = np.zeros(view.cells, np.bool_)
-    best = int(np.argmax(strength)) if len(order) else 0
-    chosen[order[: best + 1]] = True
+    moves = view.name != PRESENCE
+    idle = tuple(i for i in view.idle if moves and abs(share_now[i] - share_before[i]) <= MISSED * noise[i])
+    now[list(idle)] = before[list(idle)] = 0.0
+    chosen, strength = _clearest(view, now, before)
+    fell, fall = _clearest(view, before, now)
+    if view.is_free:
+        strength, fall = strength - max(0.0, fall), fall - max(0.0, strength)
     difference = share_now - share_before
     clear = np.abs(difference) > 3 * noise
     ranked = np.argsort(-np.abs(difference), kind="stable")
@@ -123,8 +125,28 @@ def change(
         return tuple(Moved(view.labels(i), float(share_before[i]), float(share_now[i])) for i in places)
 
     # Of two views that say the same, the one with fewer cells says it in simpler words.
-    clearest = float(strength[best] - np.log(view.cells)) if len(order) else 0.0
-    return Change(column, view, chosen, clearest, moved(gains), moved(losses), with_missing)
+    size = float(np.log(view.cells))
+    fallen = fell if fall - size > FELL else None
+    return Change(column, view, chosen, strength - size, moved(gains), moved(losses), idle, fallen)
+
+
+def _clearest(view: View, now: Floats, before: Floats) -> tuple[Bools, float]:
+    """The cells whose gain is the clearest, and its evidence."""
+    share_now, share_before = now / max(1e-12, now.sum()), before / max(1e-12, before.sum())
+    floor = 0.5 / max(1.0, before.sum())
+    order = np.argsort(-(share_now + floor) / (share_before + floor), kind="stable")
+    order = order[((now + before)[order] > 0) & (order != (-1 if view.same is None else view.same))]
+    tally = Tally(
+        np.full(len(order), now.sum()),
+        np.cumsum(now[order]),
+        np.full(len(order), before.sum()),
+        np.cumsum(before[order]),
+    )
+    strength = evidence(tally) - PER_CELL * np.arange(1, len(order) + 1)
+    chosen = np.zeros(view.cells, np.bool_)
+    best = int(np.argmax(strength)) if len(order) else 0
+    chosen[order[: best + 1]] = True
+    return chosen, float(strength[best]) if len(order) else 0.0
 
 
 def _as_paired(view: View, shares: Floats) -> Floats:
@@ -146,29 +168,12 @@ def distance(view: View, weights: Floats, mine: Ints, theirs: Ints) -> float:
     # The mean of |x| for a normal x is 0.8 of its standard deviation.
     noise = 0.8 * np.sqrt(pooled * (1 - pooled) * (1 / now.sum() + 1 / before.sum()))
     squared = np.maximum(0.0, (p - q) ** 2 - (1.25 * noise) ** 2)
-    return float(np.sqrt(squared).sum() / 2)
-
-
-def unlike(view: View, by: Feature, weights: Floats, rows: tuple[Ints, Ints]) -> float:
-    """How far apart two runs are in some of their rows, compared for every value of another column by itself.
-
-    It is what chi-squared, summed over those values, has beyond its degrees of freedom, per row: 0 is the same.
-    """
-    mine, theirs = (places[codes[places] >= 0] for places, codes in zip(rows, (by.now, by.before), strict=True))
-    cells = by.size * view.cells
-    now = np.bincount(by.now[mine] * view.cells + view.now[mine], weights[mine], cells).reshape(-1, view.cells)
-    before = np.bincount(by.before[theirs] * view.cells + view.before[theirs], minlength=cells).reshape(-1, view.cells)
-    total, total_before = now.sum(axis=1), before.sum(axis=1)
-    both = (total > 0) & (total_before > 0)
-    if not both.any():
+    seen = pooled > 0
+    variance = pooled[seen] * (1 / now.sum() + 1 / before.sum())
+    freedom = max(1, int(seen.sum()) - 1)
+    if ((p - q)[seen] ** 2 / variance).sum() - freedom < NOTICED * np.sqrt(2 * freedom):
         return 0.0
-    now, before, scale = now[both], before[both], np.sqrt(total_before[both] / total[both])[:, None]
-    seen = now + before
-    with np.errstate(divide="ignore", invalid="ignore"):
-        squared = np.where(seen > 0, (now * scale - before / scale) ** 2 / seen, 0.0)
-    degrees = np.maximum(0, (seen > 0).sum(axis=1) - 1)
-    excess = squared.sum() - degrees.sum() - 2 * np.sqrt(2.0 * degrees.sum())  # two of its standard deviations
-    return float(max(0.0, excess) / max(1.0, seen.sum()))
+    return float(np.sqrt(squared).sum() / 2)
 
 
 def reweighted(view: View, weights: Floats, weights_before: Floats) -> tuple[float, float]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 
-from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.profile.arrays import Bools, Floats, Hashes, Ints
 from byhistory.why.features import type_of
-from byhistory.why.keys import STAYS, UNIQUE, Key, of_rows
-from byhistory.why.parts import comparable, plain
+from byhistory.why.keys import STAYS, Key, of_rows
+from byhistory.why.parts import comparable, numbers_of, plain
 
 AGREE = 0.3
 """Rows of the same key are the same thing if their other columns agree so much more often than those of any two rows
@@ -20,6 +20,8 @@ LOOKED_AT = 4096
 """Rows that are looked at to find a key."""
 COLUMNS = 3
 """Columns of a key that is looked for, at most."""
+NEARLY_UNIQUE = 0.99
+"""Columns tell rows apart well enough, by choice, if so many are told apart; the others are left alone."""
 SHARED = 0.9
 """A column that two rows share by chance so often says nothing of whether they are the same."""
 
@@ -45,32 +47,47 @@ def _candidates(now: Any, before: Any, without: Collection[str], key: Key) -> It
     if key and all(n in names for n in key):
         yield tuple(key)
     first = before.slice(0, LOOKED_AT)
-    hashed = {
-        n: of_rows(first, (n,)) for n in names if type_of(plain(first.column(n)).type) in ("text", "whole", "date")
-    }
-    distinct = {n: len(np.unique(h)) for n, h in hashed.items()}
-    enough = UNIQUE * first.num_rows
-    alone = [n for n in distinct if distinct[n] >= enough]
+    hashed = {n: of_rows(first, (n,)) for n in names if _may_tell(plain(first.column(n)))}
+    enough = NEARLY_UNIQUE * first.num_rows
+    alone = [n for n in hashed if len(np.unique(hashed[n])) >= enough]
     yield from ((n,) for n in alone[:COLUMNS])
-    if alone or not distinct:
+    if alone:
         return
+    # Counts tell most rows apart, and change: names are tried by themselves, too.
+    texts = {n: h for n, h in hashed.items() if type_of(plain(first.column(n)).type) in ("text", "date")}
+    yield from dict.fromkeys(c for some in (texts, hashed) if some and (c := _together(some, enough)))
+
+
+def _may_tell(array: Any) -> bool:
+    """Whether a column may be part of a key: text, dates, whole numbers, also those that are stored as others."""
+    type_ = type_of(array.type)
+    if type_ != "number":
+        return type_ in ("text", "whole", "date")
+    numbers = numbers_of(array)
+    numbers = numbers[np.isfinite(numbers)]
+    return len(numbers) > 0 and bool((np.rint(numbers) == numbers).all())
+
+
+def _together(hashed: Mapping[str, Hashes], enough: float) -> Key:
+    """Two or three columns that tell rows apart together, if some do."""
+    distinct = {n: len(np.unique(h)) for n, h in hashed.items()}
     chosen: tuple[str, ...] = (max(distinct, key=lambda n: distinct[n]),)
     combined, most = hashed[chosen[0]], distinct[chosen[0]]
     while most < enough and len(chosen) < COLUMNS:
         more = {n: len(np.unique(combined ^ (h * np.uint64(0x9E3779B97F4A7C15)))) for n, h in hashed.items()}
         name = max(more, key=lambda n: more[n])
         if more[name] <= most:
-            return
+            break
         combined, most, chosen = combined ^ (hashed[name] * np.uint64(0x9E3779B97F4A7C15)), more[name], (*chosen, name)
-    if most >= enough:
-        yield chosen
+    return chosen if most >= enough else ()
 
 
 def _places(now: Any, before: Any, key: Key) -> Ints | None:
     here, there = of_rows(now, key), of_rows(before, key)
-    known, at = np.unique(there, return_index=True)
-    if len(known) < UNIQUE * len(there):
+    known, at, often = np.unique(there, return_index=True, return_counts=True)
+    if len(known) < NEARLY_UNIQUE * len(there):
         return None
+    known, at = known[often == 1], at[often == 1]
     _, first = np.unique(here, return_index=True)
     places = np.full(len(here), -1, np.int64)
     found = np.clip(np.searchsorted(known, here[first]), 0, len(known) - 1)

@@ -13,7 +13,8 @@ from byhistory.profile.arrays import Floats
 from byhistory.rows.field import Options
 from byhistory.why.features import Feature, features
 from byhistory.why.keys import Key
-from byhistory.why.locate import Sides, of_same_rows
+from byhistory.why.locate import of_same_rows
+from byhistory.why.sides import Sides
 
 MORE_OR_FEWER = 0.1
 """A run is larger or smaller than the one before from this share on."""

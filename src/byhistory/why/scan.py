@@ -117,6 +117,24 @@ def evidence(tally: Tally) -> Floats:
     return np.asarray(np.where(grew, np.maximum(ratio, 0.0), 0.0))
 
 
+def spread(inside: Tally, outside: Tally) -> float:
+    """How much better "it happened to as many of the rows outside" explains two tallies than "to none of them".
+
+    What happened is that a share of the rows without the trait got it. Where nearly all had it already (a value lives
+    in one country), hardly any row outside could get it, and that few of them did says little: what counts is how
+    many did of those that could. Negative if the rows outside speak for a segment.
+    """
+    there = (float(inside.before), float(outside.before))
+    usual = [(float(t.traits_before) + 0.5) / (n + 1.0) for t, n in zip((inside, outside), there, strict=True)]
+    shares = np.linspace(0.01, 0.999, 100)
+    gains = []
+    for tally, before in zip((inside, outside), usual, strict=True):
+        rate = before + shares * (1 - before)
+        seen, rows = float(tally.traits_now), float(tally.now)
+        gains.append(seen * np.log(rate / before) + (rows - seen) * np.log((1 - rate) / (1 - before)))
+    return float((gains[0] + gains[1]).max() - gains[0].max())
+
+
 def growth(tally: Tally) -> Floats:
     """How much better the rows of this run fit their own rate than the one before; 0 if it did not grow.
 

@@ -11,20 +11,19 @@ import numpy as np
 from byhistory.profile.arrays import Floats
 from byhistory.why.features import Feature, laid_over
 from byhistory.why.locate import (
-    CHANCE,
     Located,
-    Sides,
     cost_of,
     distinct,
     growth_of,
-    is_where,
     located,
     of_same_rows,
     searched,
 )
+from byhistory.why.named import CHANCE, is_where
 from byhistory.why.parts import comparable, numbers_of
 from byhistory.why.scan import Tally, evidence
 from byhistory.why.search import Found, Runs, Score
+from byhistory.why.sides import Sides
 
 Direction = Literal["missing", "extra"]
 LOST = 0.3

@@ -33,14 +33,22 @@ COUNTED = 0.9
 """A column of whole numbers with more distinct values than this share of its rows counts rows."""
 DAY = 86_400.0
 """Seconds."""
+LAID = 0.5
+"""Runs are whole days apart if that lays this share of the one over the other, by choice; else by any time at all."""
 STAYED = 0.5
 """Rows stay from run to run if fewer new values than this part of what leave-one-out leads to expect are there."""
 _TAILS = (0.0, 0.001, 0.01)
 """Shares of the rows that have cells of their own at either end, by choice."""
 _DECIMALS = 6
 """Decimal places that are told apart, by choice."""
+_ROUND = 3
+"""And zeros at the end of whole numbers, by choice: tens, hundreds, thousands."""
+_SIGNS = 8
+"""Signs of a text that are told apart, the first ones, by choice."""
+_SPELLINGS = _ROUND + _DECIMALS + 2
+_ZERO = 2 * _SPELLINGS
 
-PRESENCE, CASING, CHANGED = "presence", "casing", "change of the same rows"
+PRESENCE, CASING, CHANGED, SPELLING = "presence", "casing", "change of the same rows", "how it is written"
 OTHER = "other than in the same row before"
 MISSING, NEW, SAME = "missing", "not seen in the run before", "as it was"
 
@@ -58,11 +66,19 @@ class View:
     """The same without regard to which row is which, where rows are compared with what they were."""
     stays: tuple[Bools, Bools] | None = None
     """Which rows of both runs are compared with themselves, where rows are."""
+    is_free: bool = False
+    """Free text, of which by chance hundreds seem new and as many gone."""
 
     @property
     def missing(self) -> int | None:
         """The cell of rows without a value: the last one, where there is one."""
         return self.cells - 1 if self.labels(self.cells - 1) == MISSING else None
+
+    @property
+    def idle(self) -> tuple[int, ...]:
+        """The cells of rows that nothing can happen to by which other rows change: no value and, of spelling, zero."""
+        found = () if self.missing is None else (self.missing,)
+        return (*found, _ZERO) if self.name == SPELLING else found
 
     @property
     def is_paired(self) -> bool:
@@ -143,7 +159,7 @@ def _numbers(now: Floats, before: Floats) -> Iterator[View]:
     if _moves_on(now, before):
         before = before + _moved(now, before)
     yield of_line("value", now, before)
-    yield View("how it is written", _spelling(now), _spelling(before), _spelled, 2 * (_DECIMALS + 2) + 2)
+    yield View(SPELLING, _spelling(now), _spelling(before), _spelled, _ZERO + 2)
 
 
 def number(value: float) -> str:
@@ -221,25 +237,27 @@ def _frequent(values: Floats) -> Floats:
 
 
 def _spelling(values: Floats) -> Ints:
-    """Decimal places needed and sign, as one number; zero and what is not finite by themselves."""
+    """Decimal places needed, or zeros at the end, and sign as one number; zero and what is not finite by themselves."""
     finite = np.where(np.isfinite(values), values, 0.0)
-    places = np.full(len(values), _DECIMALS + 1, np.int64)
-    for digits in range(_DECIMALS, -1, -1):
+    places = np.full(len(values), _SPELLINGS - 1, np.int64)
+    for digits in range(_DECIMALS, -_ROUND - 1, -1):
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = finite * 10.0**digits
             fits = np.abs(scaled - np.rint(scaled)) <= 1e-9 * np.maximum(1.0, np.abs(scaled))
-        places[fits] = digits
-    codes = places + (_DECIMALS + 2) * (finite < 0)
-    codes = np.where(finite == 0, 2 * (_DECIMALS + 2), codes)
-    return np.where(np.isfinite(values), codes, 2 * (_DECIMALS + 2) + 1)
+        places[fits] = digits + _ROUND
+    codes = places + _SPELLINGS * (finite < 0)
+    codes = np.where(finite == 0, _ZERO, codes)
+    return np.where(np.isfinite(values), codes, _ZERO + 1)
 
 
 def _spelled(code: int) -> str:
-    if code >= 2 * (_DECIMALS + 2):
-        return ("zero", MISSING)[code - 2 * (_DECIMALS + 2)]
-    digits = code % (_DECIMALS + 2)
-    sign = "negative, " if code >= _DECIMALS + 2 else ""
-    return sign + ("whole numbers" if digits == 0 else f"{digits} decimal places")
+    if code >= _ZERO:
+        return ("zero", MISSING)[code - _ZERO]
+    digits = code % _SPELLINGS - _ROUND
+    sign = "negative, " if code >= _SPELLINGS else ""
+    if digits > 0:
+        return f"{sign}{digits} decimal places"
+    return sign + ("whole numbers" if not digits else f"whole {('tens', 'hundreds', 'thousands')[-digits - 1]}")
 
 
 def _times(now: Any, before: Any) -> Iterator[View]:
@@ -277,9 +295,6 @@ def _moved(now: Floats, before: Floats, step: float = 0.0) -> float:
         return 0.0
     levels = np.linspace(0.0, 1.0, 11)
     tried = np.quantile(here, levels) - np.quantile(there, levels)
-    if step:
-        whole = np.rint(tried / step) * step
-        tried = np.where(np.abs(tried - whole) < step / 4, whole, tried)
     ranks = np.arange(len(here)) / len(here)
 
     def covered(by: float) -> float:
@@ -287,6 +302,11 @@ def _moved(now: Floats, before: Floats, step: float = 0.0) -> float:
         gap = np.abs(np.searchsorted(there + by, here) / len(there) - ranks).mean()
         return float((inside[1] - inside[0]) / len(here) - 0.1 * gap)
 
+    if step:
+        whole = np.rint(tried / step) * step
+        in_steps = max(np.unique(np.where(np.abs(tried - whole) < step / 4, whole, tried)).tolist(), key=covered)
+        if covered(in_steps) > LAID:
+            return float(in_steps)
     return float(max(np.unique(tried).tolist(), key=covered))
 
 
@@ -308,6 +328,9 @@ def _texts(now: Any, before: Any, moves_on: bool) -> Iterator[View]:
     patterns, written = patterns_of(both)
     patterns = np.where(patterns < 0, len(written), patterns)
     yield _of_table("pattern", cut(patterns), len(written), lambda i: f"“{written[i]}”")
+    signs, shown = _signs(names)
+    signs = np.append(signs, len(shown))[np.minimum(codes, len(names))]
+    yield _of_table("signs", cut(signs), len(shown), lambda i: f"with “{shown[i]}”" if shown[i] else "without signs")
     of_value = _casing(names)
     casing = np.append(of_value, len(_CASES) - 1)[np.minimum(codes, len(names))]
     yield View(CASING, casing[: len(now)], casing[len(now) :], _CASES.__getitem__, len(_CASES))
@@ -316,6 +339,13 @@ def _texts(now: Any, before: Any, moves_on: bool) -> Iterator[View]:
 
 
 _CASES = ("empty", "no letters", "lower case", "upper case", "capitalised", "mixed case", "space at an end", MISSING)
+
+
+def _signs(names: Any) -> tuple[Ints, list[str]]:
+    """Which signs, in their order, every distinct text has: those that patterns do not tell apart."""
+    kept = pc.replace_substring_regex(names, r"[\pL\pM\pN\pZ\s]+", "")
+    encoded = pc.utf8_slice_codeunits(kept, 0, _SIGNS).dictionary_encode()
+    return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary.to_pylist()
 
 
 def _casing(names: Any) -> Ints:
@@ -366,4 +396,4 @@ def _of_table(
     def label(code: int) -> str:
         return say(int(top[code])) if code < len(top) else ("other values", NEW, MISSING)[code - len(top)]
 
-    return View(name, cell_now[here], cell_before[there], label, len(top) + 3)
+    return View(name, cell_now[here], cell_before[there], label, len(top) + 3, is_free=not tells_new)

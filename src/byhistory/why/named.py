@@ -1,0 +1,201 @@
+"""Which of the segments that were found are named? Those that the change is in, and the rest of the run is as usual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from byhistory.profile.arrays import Ints
+from byhistory.why.change import Change, distance
+from byhistory.why.scan import Tally, growth, spread
+from byhistory.why.search import NEARLY_ALL, Found, Rows, Runs, Step, replayed
+from byhistory.why.sides import MOVES, Sides
+from byhistory.why.views import CASING, View
+
+CHANCE = 0.01
+"""How often a segment may be named where there is none."""
+REST = 0.25
+"""What may be left of the change outside a segment, per row and relative to inside, for the segment to be named."""
+MOST = 0.75
+"""What has more of the rows than this is no segment: that is everywhere."""
+UNCLEAR = 0.25
+"""Without the rows of the run before, a trait that it had this often, relative to now, is located nowhere."""
+SPREAD = 2.0
+"""Evidence that a change is in the rest as well, from which on no segment is named, by choice: seven to one."""
+AS_MUCH = 0.2
+"""What is new and what is gone are the same rows if they are as many to this part, by choice."""
+ALIKE = 0.5
+"""Rows changed as much as others if they are so far, relative to those, from what they were."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whole:
+    """What a found segment is compared with: all rows, every way to look at the column, and how it changed in each.
+
+    `start` are all rows that could change; `moved` says which rows that stay have another value, where that is known.
+    """
+
+    sides: Sides
+    runs: Runs
+    start: Found
+    views: Sequence[View]
+    changes: Sequence[Change]
+    """The trait that was looked for first."""
+    moved: View | None
+
+    def apart(self, rows: Rows) -> float:
+        """How far some rows are from what they were, in the way in which it is farthest."""
+        return max(self.distances(rows))
+
+    def distances(self, rows: Rows) -> list[float]:
+        """How far they are in every way."""
+        return [distance(view, self.sides.weights, *rows) for view in self.views]
+
+
+def names(found: Found, whole: Whole) -> bool:
+    """Whether a segment is where the change is, and neither are other rows odd nor did as many of them change."""
+    return _is_named(found, whole) and not _is_spread(found, whole)
+
+
+def _is_clear(found: Found, start: Found) -> bool:
+    """Whether it is not chance, explains more than "everywhere" does, and is no more than part of the rows."""
+    enough = found.score >= -np.log(CHANCE) and found.score > float(growth(start.tally))
+    could = [float(t.now * (1 - t.rate_before)) for t in (found.tally, start.tally)]  # had not got it yet
+    return enough and float(found.tally.now) <= MOST * float(start.tally.now) and could[0] <= MOST * could[1]
+
+
+def _is_named(found: Found, whole: Whole) -> bool:
+    """Whether a segment is clear, and the rows outside are as usual, in whatever way the column is looked at.
+
+    A unit that changed everywhere shows in the decimal places of small numbers and in the range of large ones: the
+    first alone would be said to be in the rows with small numbers.
+    """
+    start = whole.start
+    if not is_where(found, whole.runs, start):
+        return False
+    rest = outside(found, start)
+    if not whole.sides.has_past:  # rows that always were like this cannot be told from rows that changed
+        return float(start.tally.rate_before) <= UNCLEAR * float(start.tally.rate_now)
+    if not _can_tell(found, rest):
+        return True
+    # Texts that were shifted by some rows are all there, and in other rows. Numbers and dates may move by themselves.
+    is_text, moved = any(view.name == CASING for view in whole.views), whole.moved
+    if is_text and moved is not None and _moved(moved, rest) > ALIKE * _moved(moved, found.rows):
+        return False
+    return whole.apart(rest) <= 2 * REST * max(gain(found.tally), whole.apart(found.rows))
+
+
+def _can_tell(found: Found, rest: Rows) -> bool:
+    """Whether the same rows of the run before are known, and there are others."""
+    return all(feature.has_past for feature, _ in found.steps) and len(rest[1]) > 0
+
+
+def _is_spread(found: Found, whole: Whole) -> bool:
+    """Whether as many of the rows outside changed, of those that could: gained what is new, or lost what is gone.
+
+    What is gone may show in another view than what is new; it belongs together if inside it is as many rows.
+    """
+    runs, rest = whole.runs, outside(found, whole.start)
+    if not _can_tell(found, rest):
+        return False
+    if spread(runs.tally(found.rows), runs.tally(rest)) > SPREAD:
+        return True
+    gained = gain(runs.tally(found.rows))
+    for place, change in enumerate(whole.changes):
+        if change.kept is None:
+            continue
+        of_loss = replace(runs, trait_now=change.kept[0], trait_before=change.kept[1])
+        inside = of_loss.tally(found.rows)
+        is_it = not place or abs(gain(inside) - gained) <= AS_MUCH * gained
+        is_clear = float(growth(inside.settled())) > -np.log(CHANCE)
+        if is_it and is_clear and spread(inside, of_loss.tally(rest)) > SPREAD:
+            return True
+    return False
+
+
+def _moved(changed: View, rows: Rows) -> float:
+    """The share of some rows, of those that stay, that have another value than they had."""
+    assert changed.stays is not None  # noqa: S101 - it is about rows that stay
+    mine = rows[0][changed.stays[0][rows[0]]]
+    return float((changed.now[mine] == 1).mean()) if len(mine) else 0.0
+
+
+def simplified(found: Found, whole: Whole) -> Found:
+    """A segment without conditions, or ends of ranges, that leave out hardly any rows or rows that changed as well."""
+    is_known = whole.sides.has_past and all(feature.has_past for feature, _ in found.steps)
+    inside = whole.apart(found.rows) if is_known else 0.0
+    for steps in _wider(found.steps):
+        wider = replayed(whole.runs, whole.start, steps)
+        more = outside(found, wider)
+        is_moot = len(steps) < len(found.steps) and float(found.tally.now) > NEARLY_ALL * float(wider.tally.now)
+        if is_moot or (is_known and min(map(len, more)) > 0 and _changed_too(found, wider, inside, whole)):
+            score = max(found.score, float(growth(wider.tally)))
+            return simplified(replace(wider, score=score), whole)
+    return found
+
+
+def _wider(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
+    """The same conditions without one of them, or with one end of a range that has two left open."""
+    for place in range(len(steps) if len(steps) > 1 else 0):
+        yield [*steps[:place], *steps[place + 1 :]]
+    for place, (feature, codes) in enumerate(steps):
+        first, last = int(codes[0]), int(codes[-1])
+        if feature.edges is not None and first > 0 and last < feature.size - 1:
+            for open_ in (np.arange(first, feature.size), np.arange(last + 1)):
+                yield [*steps[:place], (feature, open_), *steps[place + 1 :]]
+
+
+def _changed_too(found: Found, wider: Found, inside: float, whole: Whole) -> bool:
+    """Whether the rows that a wider segment adds changed about as much, and more than all others.
+
+    Where rows stay: whether nearly as many of them have another value, and hardly any elsewhere.
+    """
+    more, rest = outside(found, wider), outside(wider, whole.start)
+    here = whole.distances(more)
+    if max(here) > ALIKE * inside and any(
+        x > max(ALIKE * inside, y / ALIKE) for x, y in zip(here, whole.distances(rest), strict=True)
+    ):
+        return True
+    if whole.moved is None:
+        return False
+    within, beside, elsewhere = (_moved(whole.moved, rows) for rows in (found.rows, more, rest))
+    return beside >= MOVES * within and elsewhere <= (1 - MOVES) / 2 * within
+
+
+def is_where(found: Found, runs: Runs, start: Found) -> bool:
+    """Whether a segment is clear, and the rows outside have hardly more of the trait than they had."""
+    if not _is_clear(found, start):
+        return False
+    rest = outside(found, start)
+    if not len(rest[0]) or gain_outside(runs, start, rest) > REST * gain(found.tally):
+        return False
+    return not len(rest[1]) or runs.tally(rest).caught <= ALIKE * found.tally.caught
+
+
+def outside(found: Found, start: Found) -> Rows:
+    """The rows that are not in a segment; where the past cannot be told apart, all of it."""
+    return _without(start.rows[0], found.rows[0]), _without(start.rows[1], found.rows[1])
+
+
+def _without(rows: Ints, some: Ints) -> Ints:
+    """Rows without some of them: both are places in their order."""
+    if not len(rows):
+        return rows
+    left = np.zeros(int(rows[-1]) + 1, np.bool_)
+    left[rows] = True
+    left[some] = False
+    return np.flatnonzero(left)
+
+
+def gain(tally: Tally) -> float:
+    """By how much the share of rows with the trait grew."""
+    return float(tally.rate_now - tally.rate_before)
+
+
+def gain_outside(runs: Runs, start: Found, rest: Rows) -> float:
+    """The same of the rows outside a segment; where their past cannot be told apart, against that of all rows."""
+    tally = runs.tally(rest)
+    usual = tally.rate_before if len(rest[1]) else start.tally.rate_before
+    return float(tally.rate_now - usual)

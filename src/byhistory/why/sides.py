@@ -1,0 +1,86 @@
+"""The rows that are searched: those of a run and of the one before, and which of them are the same thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.why.pairs import same
+from byhistory.why.parts import comparable, plain
+from byhistory.why.search import Rows
+from byhistory.why.views import PRESENCE, View, moves_on, of_changed, views
+
+MOVES = 0.8
+"""Where more of the rows that stay have another value in a column (a rank, a price), what each had says nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """The rows that are searched: Arrow tables with the same columns, and the weight of each row of this run.
+
+    `random` decides which rows a search looks at where there are more than it needs.
+    """
+
+    now: Any
+    before: Any
+    weights: Floats
+    random: np.random.Generator
+    pairs: Ints | None = None
+    """The place of the same row in the run before, for each row of this run, where rows stay from run to run."""
+
+    def column(self, name: str) -> tuple[Any, Any]:
+        """One column of both runs."""
+        return plain(self.now.column(name)), plain(self.before.column(name))
+
+    def views(self, name: str) -> list[View]:
+        """The views of a column, of the same rows where these are known."""
+        found = list(views(*self.column(name)))
+        if self.pairs is None or not found:
+            return found
+        is_same = self._is_same(name)
+        moves = (self.pairs[~is_same] >= 0).sum() > MOVES * (self.pairs >= 0).sum()
+        return [v if moves and v.name != PRESENCE else v.paired(self.pairs, is_same) for v in found]
+
+    def changed(self, name: str, most: float) -> View | None:
+        """Which of the rows that stay have another value in a column; None if none, or a larger share than `most`."""
+        if self.pairs is None:
+            return None
+        changed = (self.pairs >= 0) & ~self._is_same(name)
+        now, before = (np.asarray(a.is_null().to_numpy(zero_copy_only=False)) for a in self.column(name))
+        return of_changed(changed, (now, before), self.pairs) if 0 < changed.mean() <= most else None
+
+    def _is_same(self, name: str) -> Bools:
+        assert self.pairs is not None  # noqa: S101 - asked before
+        now, before = comparable(*self.column(name))
+        mine = np.flatnonzero(self.pairs >= 0)
+        is_same = np.zeros(len(self.pairs), np.bool_)
+        if now.type.equals(before.type):
+            is_same[mine] = same(now.take(mine), before.take(self.pairs[mine]))
+        return is_same
+
+    def witness(self, name: str) -> View | None:
+        """Which of the rows that stay have another value, of a column that does not move on with the runs."""
+        if name not in self.now.column_names or moves_on(*self.column(name)):
+            return None
+        return self.changed(name, 1.0)
+
+    @property
+    def came_or_went(self) -> float:
+        """The share of the rows of either run that the other has not, where that is known; else 0."""
+        if self.pairs is None:
+            return 0.0
+        both = int((self.pairs >= 0).sum())
+        return 1.0 - float(both / max(1, self.now.num_rows, self.before.num_rows))
+
+    @property
+    def everything(self) -> Rows:
+        """All rows of both."""
+        return np.arange(self.now.num_rows), np.arange(self.before.num_rows)
+
+    @property
+    def has_past(self) -> bool:
+        """Whether there are rows of the run before; else only what its profile tells of the column that changed."""
+        return bool(self.before.num_rows)
