@@ -64,10 +64,9 @@ def last_line(answer: Judged) -> str:
         have, need = max(((p.runs, p.needed) for p in answer.learned.values()), default=(0, NEEDED_RUNS))
         good = sum(map(is_learned_from, answer.runs))  # a late run is judged without those after it
         return f"learning: {name}, {min(have, good)} of {need} runs"
-    held = [n for c in verdict.columns.values() if (n := sum(o.status == "holds" for o in c.outcomes))]
-    unjudged = sum(len(c.newly_undefined) for c in verdict.columns.values())
-    but = f", {unjudged:,} could not be judged" if unjudged else ""
-    return f"as usual: {name}, {plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
+    from byhistory.report.words import held_in_words
+
+    return f"as usual: {name}, {held_in_words(verdict)}"
 
 
 def write(path: Path, text: str) -> None:

@@ -43,10 +43,19 @@ def headline(verdict: Verdict) -> str:
     if verdict.is_learning:
         state = next((c.state for c in verdict.columns.values() if c.state), "not enough history yet")
         return f"{name} passes, nothing is judged: {state}"
+    return f"{name} is as usual: {held_in_words(verdict)}"
+
+
+def held_in_words(verdict: Verdict) -> str:
+    """What held in a run, and how much could not be judged.
+
+    >>> held_in_words(Verdict("2026-11-15", (), {}))
+    '0 constraints on 0 columns hold'
+    """
     held = [n for c in verdict.columns.values() if (n := sum(o.status == "holds" for o in c.outcomes))]
     unjudged = sum(len(c.newly_undefined) for c in verdict.columns.values())
-    but = f", {unjudged} could not be judged" if unjudged else ""
-    return f"{name} is as usual: {plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
+    but = f", {unjudged:,} could not be judged" if unjudged else ""
+    return f"{plural(sum(held), 'constraint')} on {plural(len(held), 'column')} hold{but}"
 
 
 def as_sentence(text: str) -> str:
