@@ -29,7 +29,7 @@ from byhistory.verdict.material import COMPARED, is_material, is_priced, last_kn
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.renamed import with_renamed
 from byhistory.verdict.repeated import repeated_finding
-from byhistory.verdict.resemble import resemblance, same_data
+from byhistory.verdict.resemble import of_outcome, resemblance, same_data
 from byhistory.verdict.schema import schema_findings
 from byhistory.verdict.sentence import is_whole, outcome_in_words
 from byhistory.verdict.since import moving_since
@@ -96,7 +96,8 @@ def check(
                 metric = by_name[outcome.constraint.metric]
                 since = moving_since(outcome, before.series([metric])[0], past.runs, batch.run)
                 sentence = outcome_in_words(outcome, metric, batch[name].kind)
-                findings.append(Finding("constraint", name, sentence, outcome.level, outcome, since, like))
+                about = of_outcome(like, metric.name)
+                findings.append(Finding("constraint", name, sentence, outcome.level, outcome, since, about))
     for name in batch:
         if name not in columns:
             seen = sum(name in schema for schema in past.schemas)

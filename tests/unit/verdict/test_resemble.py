@@ -17,7 +17,8 @@ from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Past, check
-from byhistory.verdict.resemble import same_data
+from byhistory.verdict.resemble import of_outcome, rule_of, same_data
+from byhistory.verdict.verdict import Resemblance
 
 ROWS = 2_000
 TYPES = {fault.name: fault.type for fault in ALL}
@@ -110,3 +111,16 @@ def test_the_same_data_again_is_called_that_unless_it_came_twice_before():
         again = profile_table(tables[now], run="99")["n"]
         reads = dict(zip((m.name for m in METRICS), measure([own.before, again], METRICS)[:, 1].tolist(), strict=True))
         assert (same_data(reads, own, METRICS) is not None) is is_named
+
+
+def test_rows_that_are_lost_look_like_rows_that_are_lost_and_like_nothing_else():
+    padded = Resemblance("padding_leading_10%", "leading white space in 10% of the values", 0.97, "padding")
+    fewer = Resemblance("volume_change_50%", "only 50% of the rows", 0.97, "volume change")
+    assert of_outcome(padded, "row_count") is None
+    assert of_outcome(padded, "space_len") is padded
+    assert of_outcome(fewer, "row_count") is fewer
+
+
+def test_one_character_in_a_hundred_is_never_named():
+    assert rule_of("character_perturbation_1%")[0] > 1.0
+    assert rule_of("character_perturbation_10%")[0] < 1.0
