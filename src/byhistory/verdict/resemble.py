@@ -32,8 +32,9 @@ with faults that nobody trained on among those that happen; on a third quarter t
 perturbed characters (.89 of 56; .94 of the 126 of all three). On the fourth quarter nulls were right in .87 of 70 and
 have been told from 0.95 on since (.91 of 55); on a third of the second corpus, which nothing was chosen on, each of
 these was right in .92 or more. Others (a changed distribution, zeros, a character too few) are never named: a wrong
-hint is worse than none. One mistyped character in a hundred is not, either: a new value of a column of few looks just so,
-and is what happens (one of the two told in ten replayed tables). At a likeness of 0.7 for all, one name in two was wrong."""
+hint is worse than none. One mistyped character in a hundred is not, either: a new value of a column of few looks just
+so, and is what happens (one of the two told in ten replayed tables). At a likeness of 0.7 for all, one name in two was
+wrong."""
 _NEVER, _OF_OTHERS = (math.inf, 0.0), (0.9, 0.1)
 """For our other types; and for faults of the user's own, which nothing was measured of."""
 _OF_ROWS = "volume change"
