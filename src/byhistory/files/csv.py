@@ -26,10 +26,15 @@ _CLASSES = (
     ("number", r"^NaN$"),
     ("date", r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
     ("time", r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$"),
-    ("zoned", r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"),
+    (
+        "zoned",
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-](0[0-9]|1[0-7]):[0-5][0-9])$",
+    ),
     ("truth", r"(?i)^(true|false)$"),
 )
 """Spellings of which Java, Spark and Arrow make the same."""
+_CLOCKS = {"date": pa.date32(), "time": pa.timestamp("us"), "zoned": pa.timestamp("us", "UTC")}
+"""Days and times must be in the calendar, too: 30 February is text."""
 _TEXT = (
     r"^[^\p{Nd}\s\p{Z}\x00-\x1f+.TtFfNnIi-]",
     r"^([Tt]([^0-9Rr]|[Rr][^Uu])|[Ff][^Aa]|[Nn][^Aa]|[Ii][^Nn])",
@@ -94,6 +99,9 @@ class _Seen:
             fits = pc.match_substring_regex(rest, pattern)
             if not pc.any(fits).as_py():
                 continue
+            if name in _CLOCKS and not _can_be(rest.filter(fits), _CLOCKS[name]):
+                self.classes = {"text"}
+                return
             self.classes.add(name)
             if name == "whole":
                 self._add_whole(rest.filter(fits))
@@ -121,6 +129,14 @@ class _Seen:
         if found is None or (self.is_unclear and "text" not in self.classes):
             raise Declined(f"the values of {self.name!r} are spelt so that only Spark tells their type")
         return found
+
+
+def _can_be(texts: Any, type_: Any) -> bool:
+    try:
+        texts.cast(type_)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _typed(array: Any, type_: str, path: str) -> Any:

@@ -46,6 +46,13 @@ def test_what_spark_reads_in_its_own_way_is_declined(tmp_path, name):
     assert "--engine spark" in str(error.value)
 
 
+@pytest.mark.parametrize("value", ["2026-02-30", "0000-00-00", "2026-01-01 24:00:00", "2026-01-01T10:00:60Z"])
+def test_a_day_or_time_that_there_is_not_is_text(tmp_path, value):
+    path = tmp_path / "x.csv"
+    path.write_text(f"at,n\n2026-01-01,1\n{value},2\n", encoding="utf-8")
+    assert profile_files(str(path), lines=CSV)["at"].type == "string"
+
+
 def written(folder: Path, days: int = 3) -> Path:
     for day in range(1, days + 1):
         at = folder / f"day=2026-01-0{day}"
