@@ -85,14 +85,19 @@ def in_whole(config: Config, table: str) -> Config:
     return replace(config, tables={**config.tables, table: changed})
 
 
-def with_kept_path(guard: Validator, table: str, given: Given) -> None:
-    """Let the guard read a table from where it was read before, if nothing says where; remember a path that is given.
+def keep_path(guard: Validator, table: str, given: Given) -> None:
+    """Remember a path that was given, once rows were read from it: a mistyped one must not be read the next time."""
+    config = guard.config.table(table)
+    if given.path and not config.query and guard.records.kept(table, PATH) != with_run(config.path):
+        guard.records.keep(table, PATH, with_run(config.path))
+
+
+def with_kept_path(guard: Validator, table: str) -> None:
+    """Let the guard read a table from where it was read before, if nothing says where.
 
     An error if nothing is known: before a Spark is started for nothing.
     """
     config = guard.config.table(table)
-    if given.path and not config.query and guard.records.kept(table, PATH) != with_run(config.path):
-        guard.records.keep(table, PATH, with_run(config.path))
     if config.path or config.query or config.catalog:
         return
     kept = guard.records.kept(table, PATH)

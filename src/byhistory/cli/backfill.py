@@ -61,7 +61,7 @@ def run(
     """
     from byhistory.cli._backfilling import backfill_all, brought_in
     from byhistory.cli._fleet import Pace
-    from byhistory.cli._reading import Given, in_whole, with_given, with_kept_path
+    from byhistory.cli._reading import Given, in_whole, keep_path, with_given, with_kept_path
     from byhistory.cli._say import say
     from byhistory.cli._say import table as as_table
     from byhistory.cli._timing import Stopwatch
@@ -85,12 +85,13 @@ def run(
         _from_versions(ctx, config, table, versions)
         return
     with opened(ctx, config, make=True, step=watch) as guard:
-        with_kept_path(guard, table, given)
+        with_kept_path(guard, table)
         spark = None
         if config.table(table).engine != "local":
             with watch("JVM start"):
                 spark = spark_of(ctx)
         past = brought_in(spark, guard, table, watch)
+        keep_path(guard, table, given)
         if settings_of(ctx).verbose:
             shown = [[label, f"{p.rows:,}"] for label, p in past.profiles.items()]
             say(as_table(["run", "rows"], shown, right=["rows"]))

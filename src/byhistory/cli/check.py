@@ -103,7 +103,7 @@ def run(
     from byhistory.cli._all import check_all
     from byhistory.cli._fleet import Pace
     from byhistory.cli._judging import judged, reasons
-    from byhistory.cli._reading import Given, with_given, with_kept_path
+    from byhistory.cli._reading import Given, keep_path, with_given, with_kept_path
     from byhistory.cli._say import document, note
     from byhistory.cli._show import in_text, last_line, rendered, verdict_line, write
     from byhistory.cli._timing import Stopwatch
@@ -153,12 +153,13 @@ def run(
         raise ByHistoryError("check a run", "no table", "name one, or say --all for those of byhistory.toml")
     config = with_given(configuration(ctx), table, given)
     with opened(ctx, config, make=True, step=watch) as guard:
-        with_kept_path(guard, table, given)
+        with_kept_path(guard, table)
         spark = None
         if config.table(table).engine != "local":
             with watch("JVM start"):
                 spark = spark_of(ctx)
         answer = judged(spark, guard, table, watch, latest=latest, shadow=shadow or None)
+        keep_path(guard, table, given)
         story = answer.story()
         if (why or config.table(table).why) and answer.level != "as usual":
             with watch("why"):

@@ -75,7 +75,7 @@ def run(
         if verdict.level == "as usual" and not column:
             todo = "name a run that was stopped, or a column with --column"
             raise ByHistoryError(f"say why run {run!r} of {table!r} was stopped", "that it was not", todo)
-        with_kept_path(guard, table, Given())
+        with_kept_path(guard, table)
         spark = None if config.table(table).engine == "local" else spark_of(ctx)
         read = guard.sources.rows(table, run, spark)
         for notice in read.notices:

@@ -70,6 +70,18 @@ def test_a_path_is_remembered_and_may_have_the_run_in_it(lake, tmp_path, monkeyp
     assert byhistory("check", "orders", "--run", f"2026-01-{DAYS}", *asked).last.startswith("as usual: orders")
 
 
+def test_a_path_from_which_nothing_was_read_is_not_remembered(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)  # a JVM would be an error
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    assert byhistory("backfill", "orders", f"{lake}/ds={{run}}", *asked).code == 0
+    for wrong in (f"{tmp_path}/nothing", f"{tmp_path}/nothing/ds=2026-01-12"):
+        assert byhistory("check", "orders", wrong, "--run", "2026-01-12", *asked).code == 2
+    assert byhistory("check", "new", f"{tmp_path}/nothing", "--run", "1", *asked).code == 2
+    with Validator(f"sqlite:///{tmp_path}/history.db", config=Config()) as guard:
+        assert guard.store.settings("new") == {}
+    assert byhistory("check", "orders", "--run", f"2026-01-{DAYS}", *asked).last.startswith("as usual: orders")
+
+
 def test_csv_and_json_lines_without_spark(lake, tmp_path, monkeypatch):
     monkeypatch.setattr("byhistory.spark.session.open_session", None)  # a JVM would be an error
     for day in range(1, DAYS + 3):
