@@ -158,20 +158,20 @@ class Call:
         import pyarrow as pa
 
         load(self.version, self.archive)
+        for batch in batches:
+            done = pa.array([self._made_of(data) for data in batch.column(1).to_pylist()], pa.binary())
+            yield pa.RecordBatch.from_arrays([batch.column(0), done], names=["place", "data"])
+
+    def _made_of(self, data: bytes) -> bytes | None:
+        """What the function makes of the data; None where a library is missing, which it may only load when called."""
         module, _, name = self.function.partition(":")
         try:
-            call = getattr(importlib.import_module(module), name)
+            made: bytes = getattr(importlib.import_module(module), name)(data)
         except ModuleNotFoundError as missing:
             if (missing.name or "").partition(".")[0] == "byhistory":
                 raise  # something that should have been sent: our mistake, not the worker's environment
-            call = _left_undone
-        for batch in batches:
-            done = pa.array([call(data) for data in batch.column(1).to_pylist()], pa.binary())
-            yield pa.RecordBatch.from_arrays([batch.column(0), done], names=["place", "data"])
-
-
-def _left_undone(data: bytes) -> None:  # noqa: ARG001 - called like any function of ours
-    return None
+            return None
+        return made
 
 
 def _batched(results: Iterable[Result]) -> Iterator[Any]:

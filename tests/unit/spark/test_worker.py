@@ -173,11 +173,13 @@ def test_a_worker_without_a_library_leaves_the_work_undone():
     run_alone(
         """
 import pyarrow as pa
-batch = pa.RecordBatch.from_arrays([pa.array([0], pa.int32()), pa.array([b"?"], pa.binary())], ["place", "data"])
-(done,) = sent[0]([batch])
+call, payload = sent
+batch = pa.RecordBatch.from_arrays([pa.array([0], pa.int32()), pa.array([payload], pa.binary())], ["place", "data"])
+(done,) = call([batch])
 assert done.column(1).to_pylist() == [None]
 """,
         call,
+        learning_tasks()[0].to_bytes(),
         without=("scipy",),
     )
 
