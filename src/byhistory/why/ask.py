@@ -22,7 +22,7 @@ from byhistory.why.sides import Sides
 from byhistory.why.stand_in import profile_views
 from byhistory.why.twice import copies as is_copy
 from byhistory.why.twice import twice
-from byhistory.why.views import CHANGED, MISSING, NEW, moves_on, views
+from byhistory.why.views import CHANGED, MISSING, NEW, OTHERS, moves_on, views
 from byhistory.why.whole import renamed, swapped
 
 TOGETHER = 0.7
@@ -62,6 +62,8 @@ def ask(
     Values of `masked` columns are neither told nor used. `key` are columns that may tell rows apart. An alarm that
     names nothing is about all columns and rows.
     """
+    if before is not None and not before.table.num_rows and rows_before:
+        before = None  # its rows are not where this run's are
     names_nothing = not alarm.columns and not alarm.is_about_rows
     if names_nothing:
         alarm = Alarm(tuple(now.table.column_names), True)
@@ -295,7 +297,7 @@ def _of_values(asked: Question, by_column: Mapping[str, list[Change]], main: str
     if told:
         within = [change(main, c.view, sides.weights, _rows_in(c, told[0])) for c in by_column[main]]
         first = change(main, max(within, key=lambda c: c.evidence).view, sides.weights)
-    first = first if first.gained or first.lost else by_column[main][0]
+    first = _in_values(first if first.gained or first.lost else by_column[main][0], by_column[main])
     alike: list[str] = [main]
     apart: list[str] = []
     for column, found in by_column.items():
@@ -304,7 +306,21 @@ def _of_values(asked: Question, by_column: Mapping[str, list[Change]], main: str
     gained, lost = (_shown(m, main in asked.masked) for m in (first.gained, first.lost))
     kind: Kind = "values in a segment" if told else "values everywhere"
     segments = _segments(told)
+    if segments and first.told is not None:  # of what is named, not of all that was looked for
+        named = replace(first, cells=first.told)
+        segments = (replace(segments[0], explained=_share_in(sides, named, told[0])), *segments[1:])
     return Answer(kind, main, tuple(alike), tuple(apart), first.view.name, gained, lost, segments)
+
+
+def _in_values(first: Change, found: Sequence[Change]) -> Change:
+    """The change told by the values themselves ('n/a' rather than its pattern), where these are the same rows."""
+    if not first.gained:
+        return first
+    for other in found:
+        is_told = other.view.name == "value" and other.gained and other.gained[0].what not in (NEW, OTHERS)
+        if is_told and np.array_equal(other.now, first.now):
+            return other
+    return first
 
 
 def _rows_in(found: Change, segment: Located) -> tuple[Ints, Ints]:
@@ -317,13 +333,15 @@ def _changed_alike(sides: Sides, found: Change, told: Sequence[Located]) -> bool
     """Whether a column changed in the same rows; where the first is everywhere, whether it did so everywhere."""
     if found.evidence < CLEAR:
         return False
-    if not told:
-        return True
-    mine, theirs = told[0].rows
-    inside = _excess(sides, found, mine, theirs)
+    return not told or _share_in(sides, found, told[0]) > TOGETHER
+
+
+def _share_in(sides: Sides, found: Change, segment: Located) -> float:
+    """The share of what a column gained that is in the rows of a segment."""
+    mine, theirs = _rows_in(found, segment)
     rest = np.setdiff1d(np.arange(len(found.now)), mine, True), np.setdiff1d(np.arange(len(found.before)), theirs, True)
-    outside = _excess(sides, found, *rest)
-    return inside > TOGETHER * (inside + max(0.0, outside))
+    inside, outside = _excess(sides, found, mine, theirs), _excess(sides, found, *rest)
+    return max(0.0, inside) / max(1e-12, max(0.0, inside) + max(0.0, outside))
 
 
 def _excess(sides: Sides, found: Change, mine: Any, theirs: Any) -> float:

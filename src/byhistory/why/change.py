@@ -50,6 +50,8 @@ class Change:
     another way. They count if their share moved, for then that is part of what changed."""
     fell: Bools | None = None
     """The cells that lost rows, if any clearly did."""
+    told: Bools | None = None
+    """The cells that are named as gained, if any."""
 
     @property
     def now(self) -> Bools:
@@ -127,7 +129,11 @@ def change(
     # Of two views that say the same, the one with fewer cells says it in simpler words.
     size = float(np.log(view.cells))
     fallen = fell if fall - size > FELL else None
-    return Change(column, view, chosen, strength - size, moved(gains), moved(losses), idle, fallen)
+    told = None
+    if gains:
+        told = np.zeros(view.cells, np.bool_)
+        told[gains] = True
+    return Change(column, view, chosen, strength - size, moved(gains), moved(losses), idle, fallen, told)
 
 
 def _clearest(view: View, now: Floats, before: Floats) -> tuple[Bools, float]:

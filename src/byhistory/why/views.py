@@ -50,7 +50,7 @@ _ZERO = 2 * _SPELLINGS
 
 PRESENCE, CASING, CHANGED, SPELLING = "presence", "casing", "change of the same rows", "how it is written"
 OTHER = "other than in the same row before"
-MISSING, NEW, SAME = "missing", "not seen in the run before", "as it was"
+MISSING, NEW, SAME, OTHERS = "missing", "not seen in the run before", "as it was", "other values"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,7 +197,7 @@ def of_line(name: str, now: Floats, before: Floats, say: Callable[[float], str] 
         if code >= inner:
             return say(float(own[code - inner]))
         if code == 0:
-            return f"below {say(float(edges[0]))}" if len(edges) else "other values"
+            return f"below {say(float(edges[0]))}" if len(edges) else OTHERS
         if code == len(edges):
             return f"above {say(float(edges[-1]))}"
         return f"{say(float(edges[code - 1]))} to {say(float(edges[code]))}"
@@ -394,6 +394,6 @@ def _of_table(
         cell_now[named] = cell[named]
 
     def label(code: int) -> str:
-        return say(int(top[code])) if code < len(top) else ("other values", NEW, MISSING)[code - len(top)]
+        return say(int(top[code])) if code < len(top) else (OTHERS, NEW, MISSING)[code - len(top)]
 
     return View(name, cell_now[here], cell_before[there], label, len(top) + 3, is_free=not tells_new)

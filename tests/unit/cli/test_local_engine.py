@@ -279,3 +279,18 @@ def test_a_backfill_finds_the_runs_of_any_path_with_the_run_in_it(pattern, tmp_p
     assert f"orders: {DAYS} runs from 2026-01-01 to 2026-01-{DAYS}" in answer.out
     again = byhistory("check", "orders", "--run", f"2026-01-{DAYS}", *asked)
     assert again.last.startswith(f"as usual: orders 2026-01-{DAYS}"), again.out
+
+
+def test_a_run_that_lies_alone_is_not_compared_with_itself(lake, tmp_path):
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    assert byhistory("backfill", "orders", lake, "--run-column", "ds", *asked).code == 0
+    table = rows(13)
+    odd = pc.if_else(
+        pc.fill_null(pc.equal(table["country"], "c1"), False), pa.scalar(None, pa.float64()), table["amount"]
+    )
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    pq.write_table(table.set_column(0, "amount", odd), alone / "part-0.parquet")
+    answer = byhistory("check", "orders", alone, "--run", "2026-01-13", "--why", *asked)
+    assert "missing values in 'amount' are in rows with country = 'c1'" in " ".join(answer.out.split())
+    assert "so its stored profile stands in" in " ".join(answer.out.split())

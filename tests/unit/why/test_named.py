@@ -93,3 +93,21 @@ def test_two_runs_that_differ_by_chance_are_not_apart(seed: int) -> None:
     view = of_line("value", here, there)
     rows = np.arange(500)
     assert distance(view, np.ones(500), rows, rows) < 0.35
+
+
+def test_a_new_value_is_told_as_it_is_written_and_counted_by_itself() -> None:
+    now = sales(2)
+    now["kind"] = np.where(now["shop"] == "b", "n/a", now["kind"])
+    answer = why_table(pa.table(now), pa.table(sales(1)), columns=["kind"])
+    assert answer.sentence.startswith("all of the new values 'n/a' in 'kind' are in rows with shop = 'b'")
+
+
+def test_a_run_before_without_rows_is_one_that_could_not_be_read() -> None:
+    before, now = pa.table(sales(1)), sales(2)
+    now["price"] = np.where(now["shop"] == "b", np.nan, now["price"])
+    from byhistory.rows.local import profile_table
+
+    known = profile_table(before, run="1").columns
+    asked = {"columns": ["price"], "profiles": known, "rows_before": ROWS}
+    answer = why_table(pa.table(now), before.slice(0, 0), **asked)
+    assert answer.unknown

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from byhistory.config import TableConfig
+from byhistory.errors import BadInput
 from byhistory.validator.labelled import run_columns
 from byhistory.validator.reading.label import label_in
 from byhistory.validator.reading.source import source_of
@@ -44,23 +45,40 @@ def rows_of_run(guard: Validator, spark: SparkSession | None, table: str, run: s
     if last.path == config.path and not columns and "{run}" not in config.path + config.where + config.query:
         return RunRows(now)
     try:
-        before = _rows(spark, table, last, columns, earlier)
+        before = _rows(spark, table, last, columns, earlier, is_told_apart=last.path == config.path)
         _ = before.columns if spark is None else before.schema
     except Exception as reason:  # whatever keeps it from being read, the stored profile stands in
         return RunRows(now, notices=(f"run {earlier} could not be read ({type(reason).__name__})",))
     return RunRows(now, before)
 
 
-def _rows(spark: SparkSession | None, table: str, config: TableConfig, columns: tuple[str, ...], run: str) -> Any:
-    """The rows of one run, without the columns that say which and those that the table is not measured by."""
+def _rows(
+    spark: SparkSession | None,
+    table: str,
+    config: TableConfig,
+    columns: tuple[str, ...],
+    run: str,
+    *,
+    is_told_apart: bool = False,
+) -> Any:
+    """The rows of one run, without the columns that say which and those that the table is not measured by.
+
+    With `is_told_apart` they are among those of others: an error if nothing there says which are whose.
+    """
     source = source_of(table, config)
-    rows = _here(source, config, columns, run) if spark is None else _by_spark(spark, source, columns, run)
+    told = columns if is_told_apart and "{run}" not in config.where + config.query else ()
+    rows = _here(source, config, columns, run, told) if spark is None else _by_spark(spark, source, columns, run, told)
     names = rows.column_names if spark is None else rows.columns
     wanted = [name for name in names if config.wants(name)]
     return rows.select(wanted) if spark is None else rows.select(*(f"`{n.replace('`', '``')}`" for n in wanted))
 
 
-def _here(source: Source, config: TableConfig, columns: tuple[str, ...], run: str) -> Any:
+def _must_tell(there: bool, told: tuple[str, ...], source: Source, run: str) -> None:
+    if told and not there:
+        raise BadInput(f"find the rows of run {run} in {source.path}", f"no column {','.join(told)!r}", "give its path")
+
+
+def _here(source: Source, config: TableConfig, columns: tuple[str, ...], run: str, told: tuple[str, ...]) -> Any:
     from byhistory.files.choice import run_in_files
     from byhistory.files.rows import read_rows
     from byhistory.validator.files import read_here
@@ -68,13 +86,16 @@ def _here(source: Source, config: TableConfig, columns: tuple[str, ...], run: st
     (path, lines), named = read_here(source), label_in(source.path, columns)
     given = "" if named == run else run  # the path is the run, whatever the column in it says
     _, only = run_in_files(path, columns, given=given, named=named, storage=config.storage)
+    _must_tell(only is not None, told, source, run)
     return read_rows(path, only, config.storage, lines)
 
 
-def _by_spark(spark: SparkSession, source: Source, columns: tuple[str, ...], run: str) -> Any:
+def _by_spark(spark: SparkSession, source: Source, columns: tuple[str, ...], run: str, told: tuple[str, ...]) -> Any:
     from byhistory.spark.read import only_run, read
 
     df = read(spark, source)
-    if not columns or not all(c in df.columns for c in columns):
+    is_there = bool(columns) and all(c in df.columns for c in columns)
+    _must_tell(is_there, told, source, run)
+    if not is_there:
         return df
     return df.drop(*columns) if label_in(source.path, columns) == run else only_run(df, columns, run)
