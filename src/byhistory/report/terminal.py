@@ -22,6 +22,7 @@ from byhistory.report.words import (
     usual,
 )
 from byhistory.verdict import Finding, Verdict
+from byhistory.verdict.sentence import is_whole
 from byhistory.why.answer import Answer
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -139,6 +140,8 @@ def _why(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
 
 
 def _hints(finding: Finding, run: str) -> Iterator[str]:
+    if finding.outcome is not None and is_whole(finding.outcome):  # a share of 100 % is not what a person says
+        yield plain_sentence(finding.sentence.partition(";")[0])
     if finding.looks_like:
         yield f"looks like: {plain_sentence(finding.looks_like)}"
     if finding.since and finding.since != run:

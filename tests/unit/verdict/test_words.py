@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from byhistory.learners import learn
+from byhistory.report import to_text
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Unjudged, Verdict, check
 
@@ -46,6 +47,7 @@ def test_what_always_stops_leads_and_is_said_as_a_person_would(column: str, valu
     assert cause.stops
     assert not cause.looks_like, "no likeness says more than that"
     assert str(verdict).count("null") <= 1
+    assert f"     {said.partition(';')[0]}\n" in to_text(verdict)
 
 
 def test_columns_that_are_all_null_are_one_cause_whatever_the_past_of_each() -> None:
