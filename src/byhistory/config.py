@@ -182,6 +182,8 @@ def parse_config(text: str, name: str = FILE) -> Config:
         body = tomllib.loads(text)
     except tomllib.TOMLDecodeError as why:
         raise ByHistoryError(f"read {name}", f"text that is no TOML ({why})", "mend that line") from why
+    except RecursionError:
+        raise ByHistoryError(f"read {name}", "lists in lists without end", "take them out: no entry has any") from None
     store = body.pop("store", Config().store)
     tables = body.pop("tables", {})
     _typed({"store": store, "tables": tables}, {"tables": dict}, name)

@@ -32,6 +32,11 @@ def test_what_a_table_says_wins_over_the_later_pattern_over_the_earlier_over_the
     assert (other.owner, other.catalog, other.budget) == ("", "", 0.02)
 
 
+def test_a_file_that_nests_without_end_is_a_clear_error():
+    with pytest.raises(ByHistoryError, match="lists in lists"):
+        parse_config("x = " + "[" * 10_000 + "]" * 10_000)
+
+
 def test_a_budget_for_a_group_is_shared_by_its_tables():
     group = '[tables."a.*"]\nbudget = 0.1\nwarn_budget = 0.2\nper = "group"\n'
     config = parse_config(group + "".join(f'[tables."a.{i}"]\n' for i in range(10)) + '[tables."a.10"]\nbudget = 0.3')

@@ -92,6 +92,8 @@ def _is_new(asked: str, path: Path) -> bool:
         raise StoreError(asked, f"no directory {path.parent}", "make it, or give another path")
     if not path.exists():
         return True
+    if not path.is_file():  # A pipe would let us wait for ever.
+        raise StoreError(asked, "something that is no file", _ELSEWHERE)
     try:
         with path.open("rb") as file:
             head = file.read(100)

@@ -12,7 +12,8 @@ from byhistory.history import Store
 from byhistory.validator.guarded import Guarded
 
 BUDGET = "budget"
-"""The setting of a table that keeps its budgets: JSON with `budget`, `warn_budget`, both or neither."""
+"""The setting of a table that keeps its budgets: JSON with `budget`, `warn_budget` or both, each beside what was said
+of the other before; with neither, nothing that was said holds any more."""
 ENTRIES = ("budget", "warn_budget")
 
 
@@ -27,24 +28,37 @@ def with_kept_budget(config: TableConfig, store: Store, table: str) -> TableConf
 
 def kept_budget(store: Store, table: str) -> dict[str, float]:
     """What was said by command; empty if nothing was, or if it was taken back."""
-    setting = store.settings(table).get(BUDGET)
-    if setting is None:
-        return {}
-    try:
-        found = json.loads(setting.text)
-        kept = {name: float(found[name]) for name in ENTRIES if name in found}
-        checked_budget(table, kept.get("budget"), kept.get("warn_budget"))
-    except (ValueError, TypeError, AttributeError) as why:
-        todo = f"say it again: byhistory budget {table} 0.01"
-        raise ByHistoryError(f"read the budget of {table!r}", f"{setting.text[:80]!r} in the store", todo) from why
+    kept: dict[str, float] = {}
+    unread: ByHistoryError | None = None
+    for setting in store.setting_changes(table):
+        if setting.name == BUDGET:
+            try:
+                said, unread = _said(table, setting.text), None
+            except ByHistoryError as why:  # Until it is said again.
+                said, unread = {}, why
+            kept = kept | said if said else {}
+    if unread is not None:
+        raise unread
     return kept
+
+
+def _said(table: str, text: str) -> dict[str, float]:
+    try:
+        found = json.loads(text)
+        said = {name: float(found[name]) for name in ENTRIES if name in found}
+        checked_budget(table, said.get("budget"), said.get("warn_budget"))
+    except (ByHistoryError, ValueError, TypeError, AttributeError, RecursionError) as why:
+        todo = f"say it again: byhistory budget {table} 0.01"
+        raise ByHistoryError(f"read the budget of {table!r}", f"{text[:80]!r} in the store", todo) from why
+    return said
 
 
 def set_budget(of: Guarded, budget: float | None, warn_budget: float | None, who: str = "") -> None:
     """Let a table have budgets of its own from now on; None leaves one as it was."""
     checked_budget(of.table, budget, warn_budget)
     given = {name: value for name, value in zip(ENTRIES, (budget, warn_budget), strict=True) if value is not None}
-    of.keep(BUDGET, json.dumps(kept_budget(of.store, of.table) | given), who)
+    if given:  # Only what is said now: of two at once, one would write what it had read of the other before.
+        of.keep(BUDGET, json.dumps(given), who)
 
 
 def clear_budget(of: Guarded, who: str = "") -> None:

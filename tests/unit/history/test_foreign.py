@@ -1,6 +1,7 @@
 """A file of another program, or a damaged one, gets a clear error and is left alone."""
 
 import json
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -45,6 +46,11 @@ def test_a_text_file(tmp_path, refused):
     refused(
         tmp_path / "notes.db", "Found: a file that is no SQLite database. To go on: give another path; this file was"
     )
+
+
+def test_a_pipe_is_not_waited_for(tmp_path, refused):
+    os.mkfifo(tmp_path / "pipe.db")
+    refused(tmp_path / "pipe.db", "Found: something that is no file")
 
 
 @pytest.mark.parametrize("journal", ["delete", "wal"])

@@ -195,3 +195,29 @@ def test_labels_that_cannot_be_ordered_are_told_of_at_the_first_run(guard):
     assert [f.about for f in first.findings] == ["run order"]
     assert first.ok
     assert not guard.judge(profile_table({"n": [1]}, run="04/04/2026"), "other").findings
+
+
+def test_two_budgets_that_are_given_at_once_both_hold(guard, monkeypatch):
+    put = guard.store.put_setting
+
+    def raced(setting):
+        monkeypatch.undo()
+        guard.overrides.set_budget("orders", warn_budget=0.2)
+        put(setting)
+
+    monkeypatch.setattr(guard.store, "put_setting", raced)
+    guard.overrides.set_budget("orders", 0.02)
+    config = guard.guarded("orders").config
+    assert (config.budget, config.warn_budget) == (0.02, 0.2)
+    guard.overrides.clear_budget("orders")
+    guard.overrides.set_budget("orders", warn_budget=0.3)
+    assert guard.guarded("orders").config.budget == Config().table("orders").budget
+
+
+def test_a_budget_that_cannot_be_read_is_an_error_until_it_is_said_again(guard):
+    for text in ("[", "5", '{"budget": "x"}', '{"budget": 7}', "[" * 100_000):
+        guard.store.put_setting(Setting("orders", "budget", text, "ann", START))
+        with pytest.raises(ByHistoryError, match="read the budget"):
+            guard.guarded("orders")
+        guard.store.put_setting(Setting("orders", "budget", '{"budget": 0.02}', "ann", START))
+        assert guard.guarded("orders").config.budget == 0.02

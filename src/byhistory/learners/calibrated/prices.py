@@ -271,7 +271,7 @@ def from_json(text: str) -> Prices:
         tables = None if of_tables is None else from_plain(of_tables)
         name = sha256(text.encode()).hexdigest()[:12]
         return Prices(curves, limits, tuple(body["histories"]), body["made"], name, weights or None, tables)
-    except (ValueError, LookupError, TypeError) as why:
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as why:
         raise ByHistoryError("read prices", f"a file that holds none ({why})", "calibrate again") from why
 
 
