@@ -149,7 +149,11 @@ def places(schema: Any, arrow: Any, nanos: Nanos) -> list[tuple[str, Place]]:
     return [(field.name, of(field.type)) for field in arrow]
 
 
-_LISTS = (pt.is_list, pt.is_large_list, pt.is_fixed_size_list, pt.is_list_view, pt.is_large_list_view)
+_LISTS = tuple(
+    getattr(pt, name)
+    for name in ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
+    if hasattr(pt, name)  # old Arrow has no views
+)
 
 
 def type_of(column: Any, nanos: Nanos) -> str:
