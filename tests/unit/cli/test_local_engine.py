@@ -70,6 +70,18 @@ def test_a_path_is_remembered_and_may_have_the_run_in_it(lake, tmp_path, monkeyp
     assert byhistory("check", "orders", "--run", f"2026-01-{DAYS}", *asked).last.startswith("as usual: orders")
 
 
+def test_runs_whose_order_nobody_can_tell_are_brought_in_with_a_word(lake, tmp_path, monkeypatch):
+    monkeypatch.setattr("byhistory.spark.session.open_session", None)  # a JVM would be an error
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    sure = byhistory("backfill", "sure", lake, "--run-column", "ds", *asked)
+    assert "order of these runs" not in sure.err
+    for day in range(1, DAYS + 1):
+        (lake / f"ds=2026-01-{day:02d}").rename(lake / f"ds={day:02d}-Jan-26")
+    told = byhistory("backfill", "orders", lake, "--run-column", "ds", *asked)
+    assert told.code == 0, told.err
+    assert "orders: the order of these runs is not certain: the label of the first has the name of a month" in told.err
+
+
 def test_a_path_from_which_nothing_was_read_is_not_remembered(lake, tmp_path, monkeypatch):
     monkeypatch.setattr("byhistory.spark.session.open_session", None)  # a JVM would be an error
     asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from byhistory.errors import ByHistoryError
 from byhistory.files.pattern import RUN, labels_below
 from byhistory.profile import TableProfile
+from byhistory.profile.label import meaning
+from byhistory.profile.past import run_key
 from byhistory.validator.files import Tell, profiled, profiled_runs
 from byhistory.validator.labelled import run_columns
 from byhistory.validator.learning import Progress
@@ -35,8 +37,12 @@ class Backfilled:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was left out of any run, and why; each sentence once."""
-        return tuple(dict.fromkeys(notice for profile in self.profiles.values() for notice in profile.notices))
+        """What was left out of any run, and why, each sentence once; and that nobody can tell their order, if so."""
+        told = dict.fromkeys(notice for profile in self.profiles.values() for notice in profile.notices)
+        doubt = meaning(min(self.profiles, key=run_key)).doubt if len(self.profiles) > 1 else ""
+        if doubt:
+            told[f"the order of these runs is not certain: the label of the first has {doubt}"] = None
+        return tuple(told)
 
 
 def profiles_of_runs(
