@@ -14,6 +14,7 @@ from itertools import chain
 
 import numpy as np
 
+from byhistory.learners.calibrated.dates import are_days, from_days, to_days
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.series.cadence import UNKNOWN
 
@@ -31,6 +32,8 @@ _SMALL = 1e-3
 
 LEVEL, LINE = 0, -1
 """Forms of forecast other than a lag: the average of the past, and a straight line through it."""
+DAYS = "days"
+"""The scale of a metric that has read nothing but days written as numbers, as 20231231."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,8 @@ def stabilise(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
             out[..., at] = np.log((part + 0.5) / (s - part + 0.5))
         elif scale == "distance":
             out[..., at] = np.sqrt(np.maximum(v, 0.0))
+        elif scale == DAYS:
+            out[..., at] = to_days(v)
     return np.where(np.isfinite(x), out, np.nan)
 
 
@@ -203,6 +208,8 @@ def unstabilise(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
             out[..., at] = (share * (s + 1.0) - 0.5) / s
         elif scale == "distance":
             out[..., at] = np.where(v < 0, -np.inf, v * v)
+        elif scale == DAYS:
+            out[..., at] = from_days(v)
     return out
 
 
@@ -213,10 +220,11 @@ def _places_of(scales: tuple[str, ...]) -> Mapping[str, Ints]:
 
 
 def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
-    """The scales that fit these values: a logarithm only where nothing was zero or below."""
+    """The scales that fit these values: a logarithm only where nothing was zero or below, days where all are."""
     with np.errstate(all="ignore"):
         positive = ~(_ends(series)[0] <= 0)
-    return tuple("signed" if s == "count" and not p else s for s, p in zip(scales, positive, strict=True))
+    found = ("signed" if s == "count" and not p else s for s, p in zip(scales, positive, strict=True))
+    return tuple(DAYS if s == "level" and d else s for s, d in zip(found, are_days(series), strict=True))
 
 
 def _sizes(series: Floats, scales: Sequence[str], rows: Floats) -> Floats:

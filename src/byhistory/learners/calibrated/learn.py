@@ -17,8 +17,10 @@ import numpy as np
 from byhistory.constraints import Constraint, Evidence
 from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.inject import Responses
+from byhistory.learners.calibrated.dates import AMOUNTS
 from byhistory.learners.calibrated.forecast import (
     AS_SHIPPED,
+    DAYS,
     Forecasting,
     Forecasts,
     forecast,
@@ -33,7 +35,7 @@ from byhistory.learners.judge import broken
 from byhistory.learners.program import Program
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
-from byhistory.profile.arrays import Floats
+from byhistory.profile.arrays import Bools, Floats
 from byhistory.series.cadence import UNKNOWN
 from byhistory.series.transform import LEVEL, Transform
 
@@ -83,7 +85,8 @@ def _program(
     rest = head.budget - sum(clause.price for clause in singles)
     whole = Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest, warn_high=warned[1])
     clauses = (*singles, whole)[:max_clauses]
-    notes = tuple(f"{name}: never defined so far" for name, k in zip(joint.metrics, joint.known, strict=True) if not k)
+    few = np.isfinite(series).sum(axis=1) < _LEAST
+    notes = tuple(f"{name}: never defined so far" for name, is_few in zip(joint.metrics, few, strict=True) if is_few)
     program = replace(head, clauses=clauses, notes=notes, responses=responses, model=joint)
     return program if responses is None else _with_faults(learner, program, responses, series)
 
@@ -151,16 +154,25 @@ def forecasts_of(
             one = _usually(late.reshape(columns, count, -1)[:, names.index("std")]) / np.sqrt(size)
             errors = np.array([_ERROR_OF.get(name, 0.0) for name in names]) * one[:, None]
     scales = [m.scale for m in metrics] * columns
+    fitting = scales_for(late, scales) if by.is_scaled else ("level",) * len(scales)
     found = forecast(
         table,
-        scales_for(late, scales) if by.is_scaled else ("level",) * len(scales),
+        fitting,
         np.repeat(rows, count, axis=0),
         errors.ravel(),
         seasons,
         by=by,
     )
-    found = replace(found, centre=np.where(found.runs < _LEAST, np.nan, found.centre))
+    is_known = (found.runs >= _LEAST) & ~_amounts_of_days(names, fitting)
+    found = replace(found, centre=np.where(is_known, found.centre, np.nan))
     return [found.part(slice(i * count, (i + 1) * count)) for i in range(columns)]
+
+
+def _amounts_of_days(names: Sequence[str], scales: Sequence[str]) -> Bools:
+    """Which metrics of columns (those of one after those of another) say nothing, as its largest number is a day."""
+    scale = np.array(scales).reshape(-1, len(names))
+    of_days = (scale[:, names.index("max")] == DAYS) if "max" in names else np.zeros(len(scale), np.bool_)
+    return np.asarray((of_days[:, None] & np.isin(names, AMOUNTS) & (scale != DAYS)).ravel())
 
 
 def _usually(x: Floats) -> Floats:
