@@ -21,9 +21,9 @@ _USUAL = 2.0
 """What is less surprising than once in a hundred is shown as usual (a choice: the usual budget)."""
 _NAMED = 3
 """Metrics that one line names, by choice."""
-_AS_MUCH = 0.5
+_AS_MUCH = 0.33
 """The part of the largest contribution from which on another says as much. (Chosen by reading: with cents for euros the
-smallest value moves furthest, and the mean is what a person names.)"""
+ends move furthest, and a sum or a mean is what a person names.)"""
 _NOTHING = 1e-8
 """A share that is off 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""
 PRESENT = "complete_ratio"
