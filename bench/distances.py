@@ -23,7 +23,9 @@ from bench.judge import BAD, INCIDENT, write_whole
 from byhistory.constraints import always
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
 from byhistory.constraints.always import always_clauses
+from byhistory.learners.calibrated import dates
 from byhistory.learners.calibrated import forecast as forecasting
+from byhistory.learners.calibrated import learn as learning
 from byhistory.learners.calibrated.learn import forecasts
 from byhistory.learners.calibrated.learner import HISTORIES
 from byhistory.metrics import by_name
@@ -87,7 +89,7 @@ def distances(corpus: Path, cache: Path, processes: int = 2, *, coarse: bool = F
 
 def code() -> str:
     """Names the code that forecasts, weighs and always stops: distances under an older one are not taken for it."""
-    files = (Path(str(part.__file__)) for part in (always, forecasting, material))
+    files = (Path(str(part.__file__)) for part in (always, forecasting, learning, dates, material))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:10]
 
 
@@ -96,10 +98,10 @@ def _keep(table: Table, store: Store, path: Path) -> None:
     write_whole(path, pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
 
 
-def of_column(column: ColumnCases) -> Iterator[Distances]:
-    """Good runs at every length of history, then faults and incidents at the usual one."""
+def of_column(column: ColumnCases, histories: Sequence[int] = HISTORIES) -> Iterator[Distances]:
+    """Good runs at these lengths of history, then faults and incidents at the usual one."""
     runs = column.series.shape[1]
-    for history in HISTORIES:
+    for history in histories:
         if history == WINDOW:
             places: Sequence[int] = sorted({*windows_of(runs, USUAL_WINDOWS), *column.windows})
         else:

@@ -3,20 +3,25 @@
     python -m bench.promise --corpus DIRECTORY [--corpus ANOTHER] [--coarse]
 
 Good runs of tables that are stopped (1 %; what touches hardly a row is not) or at least warned about (5 %), with the
-interval over sources, by the number of columns and for short histories; then the faults that are stopped and warned
-about, in one column while the others are as they were, and of whole rows. With `--coarse`, of profiles as a store keeps
-them where `keep_values` is not set.
+interval over sources, by the number of columns, without the runs that bench/events.csv lists, and for short histories;
+then the faults that are stopped and warned about, in one column while the others are as they were, and of whole rows.
+With `--coarse`, of profiles as a store keeps them where `keep_values` is not set.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from bench.cases.build import cases_key
+from bench.cases.cases import WINDOW, Store
+from bench.corpus import Table, tables
 from bench.distances import Distances, distances
+from bench.events import EVENTS
 from bench.judge import BAD, INCIDENT
 from bench.methods.calibrated import prices_for
 from bench.of_tables import TableRuns, column_places, say, table_numbers
@@ -58,17 +63,32 @@ def judged(runs: TableRuns, prices: Mapping[int, Prices]) -> Bools:
     return hit
 
 
-def good_runs(found: Sequence[Distances], prices: Mapping[int, Prices]) -> Iterator[Told]:
-    """All, by width, and after seven runs."""
+def good_runs(
+    found: Sequence[Distances], prices: Mapping[int, Prices], events: frozenset[tuple[str, int]] = frozenset()
+) -> Iterator[Told]:
+    """All, without those that are `events` (table and place of the run), by width, and after shorter histories."""
+    name_of = {number: name for name, number in table_numbers(found).items()}
     for history in sorted({d.history for d in found}):
         runs = TableRuns.of(found, prices, history=history, windows=0)
         hit, ones = judged(runs, prices), np.ones(len(runs.source))
         yield Told(f"good runs, after {history} runs of history", hit, runs.source, ones)
+        usual = np.array([(name_of[int(t)], int(r)) not in events for t, r in zip(runs.table, runs.run, strict=True)])
+        if history == WINDOW and not usual.all():
+            yield Told("  without the listed events", hit[usual], runs.source[usual], ones[usual])
         width = (~np.isnan(runs.surprises)).sum(axis=1)
         for low, high in WIDTHS:
             of = (width >= low) & (width <= high)
             if of.any():
                 yield Told(f"  of {low} to {high} columns", hit[of], runs.source[of], ones[of])
+
+
+def listed_events(found: Sequence[Table], store: Store) -> frozenset[tuple[str, int]]:
+    """The good runs that bench/events.csv lists, as table and place of the run."""
+    with EVENTS.open(newline="", encoding="utf-8") as file:
+        listed = {(line["table"], line["run"]) for line in csv.DictReader(file)}
+    named = {name for name, _ in listed}
+    labels = {t.name: store.read(cases_key(t))[0].labels for t in found if t.name in named}
+    return frozenset((t, i) for t, of in labels.items() for i, label in enumerate(of) if (t, label) in listed)
 
 
 def faults(found: Sequence[Distances], prices: Mapping[int, Prices]) -> Iterator[Told]:
@@ -143,7 +163,8 @@ def main() -> None:
     for corpus in asked.corpus:
         found = [*distances(corpus, asked.cache, asked.processes, coarse=asked.coarse)]
         prices = {source_number(d.source): prices_for(d.source) for d in found}
-        for told in (*good_runs(found, prices), *faults(found, prices)):
+        listed = listed_events(list(tables(corpus)), Store(asked.cache / "cases"))
+        for told in (*good_runs(found, prices, listed), *faults(found, prices)):
             print(told, flush=True)
 
 

@@ -256,6 +256,21 @@ def _profile(array: Any, like: ColumnProfile) -> ColumnProfile:
     return profile_array(array, field, Options()).sealed(b"")
 
 
+def happened(
+    fault: unseen.Unseen, column: ColumnCases, table: Table, runs: dict[int, TableProfile], rows: Rows
+) -> Bad | None:
+    """One more fault in the run that faults are put into; None where it cannot happen."""
+    good = [run for run in table.good if run in runs]
+    before, now = column_of(runs, [good[column.recall_at - 1], good[column.recall_at]], column.column)
+    if now is None:
+        return None
+    array = unseen.happen(fault, rows.of(good[column.recall_at]), (now.name, now.kind), None, SEED)
+    if array is None:
+        return None
+    read = _Reader([by_name(name) for name in column.metrics], before, coarse=False)
+    return read.bad([fault.name], [fault.type], [_profile(array, now)], table.volume[good[column.recall_at]])
+
+
 def _incidents(
     table: Table, runs: dict[int, TableProfile], good: list[int], name: str, metrics: Sequence[Metric]
 ) -> tuple[Bad, tuple[int, ...]]:

@@ -363,3 +363,6 @@ ALL: tuple[Unseen, ...] = (
     *_each("mapping_swapped", "mapping", TEXT, {"": 0.0}, _one_for_another),
     *_each("renamed_value", "mapping", TEXT, {"": 0.0}, _renamed),
 )
+
+(THREE_IN_TEN,) = _each("nulls_", "three values in ten null", BOTH, {"30%": 0.3}, _nulls)
+"""Not one of `ALL`: a fault that nobody forgives, asked for by itself (`bench.nulls`)."""
