@@ -27,6 +27,18 @@ class KnownFailure:
 
 
 CAUSES = (
+    # First those whose messages quote values of the data, which are told to nobody.
+    KnownFailure(
+        r"of the type \"?(?P<type>\w+)[^\"]*\"? cannot be cast to \"?(?P<wanted>\w+)",
+        "a value that cannot be cast from {type} to {wanted}",
+        "correct --where or --query, such as with try_cast, or the type in --schema",
+    ),
+    KnownFailure(
+        r"\[?(?P<code>CAST_INVALID_INPUT|CAST_OVERFLOW\w*|\w*_?OVERFLOW|USER_RAISED_EXCEPTION|CANNOT_PARSE_\w+|INVALID_\w+_VALUE|"
+        r"NUMERIC_VALUE_OUT_OF_RANGE|MALFORMED_RECORD_IN_PARSING|NumberFormatException|DateTimeParseException)\b",
+        "a value that cannot be read as it was asked ({code})",
+        "correct --where, --query or --schema; --verbose shows all of the error, with the value",
+    ),
     KnownFailure(
         r"PATH_NOT_FOUND\W+Path does not exist: (?P<path>\S+?)\.?(?:\s|$)|Path does not exist: (?P<other>\S+)",
         "no such path: {path}{other}",
@@ -66,7 +78,7 @@ CAUSES = (
     ),
     KnownFailure(
         r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|not a valid ORC|Malformed ORC|"
-        r"FAILED_READ_FILE|incorrect data check|Not an Avro data file|CorruptRecord|MALFORMED_RECORD_IN_PARSING",
+        r"FAILED_READ_FILE|incorrect data check|Not an Avro data file|CorruptRecord",
         "a damaged file, or one of another format ({message})",
         "mend or remove it; if the format is another, name it with --format",
     ),

@@ -111,6 +111,22 @@ def test_a_cause_is_found_in_what_spark_says(message, found, todo):
     assert "SQLSTATE" not in str(error)
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        '[CAST_INVALID_INPUT] The value \'ann@x.example\' of the type "STRING" cannot be cast to "INT" because it is',
+        "[USER_RAISED_EXCEPTION] ann@x.example SQLSTATE: P0001",
+        "[FAILED_READ_FILE] x [MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION] Malformed records: [ann@x.example].",
+        "[CANNOT_PARSE_TIMESTAMP] Text 'ann@x.example' could not be parsed at index 0.",
+        'java.lang.NumberFormatException: For input string: "ann@x.example"',
+    ],
+)
+def test_no_value_of_the_data_is_told_of_what_cannot_be_read(message):
+    error = explanation("read x", type("PySparkException", (Exception,), {"__module__": "pyspark.errors"})(message))
+    assert "ann" not in str(error)
+    assert "--where" in error.todo
+
+
 def test_only_errors_of_spark_are_explained():
     assert not is_of_spark(ValueError("x"))
     assert is_of_spark(type("E", (Exception,), {"__module__": "py4j.protocol"})())
