@@ -130,6 +130,8 @@ def assert_here(spark, path: Path, in_order: bool = True) -> None:
 
 @pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
 def test_text_that_is_written_as_changes_is_read(spark, tmp_path, encoding):
+    if spark.version < "4" and encoding == "DELTA_LENGTH_BYTE_ARRAY":
+        pytest.skip("Spark 3 reads other texts than were written")
     words = pa.table({"s": ["abc", "abd", None, "b"] * 1000})
     written(tmp_path, words, use_dictionary=False, column_encoding={"s": encoding})
     both_ways(spark, tmp_path)
@@ -137,16 +139,17 @@ def test_text_that_is_written_as_changes_is_read(spark, tmp_path, encoding):
 
 
 def test_what_only_spark_writes_is_read(spark, tmp_path):
+    if spark.version < "4":
+        pytest.skip("Spark 3 writes no columns without a type, and knows no collations")
     many = "select if(id % 3 = 0, null, cast(id % 700 as string)) s, 'k' || (id % 900) t, null v from range(60000)"
     small = {"parquet.writer.version": "v2", "parquet.dictionary.page.size": "2000", "parquet.block.size": "100000"}
     spark.sql(many).coalesce(1).write.options(**small).parquet(str(tmp_path / "v2"))
     assert both_ways(spark, tmp_path / "v2")["v"].type == "void"
     assert_here(spark, tmp_path / "v2", in_order=False)
-    if spark.version >= "4":
-        compared = "'a' collate UTF8_LCASE c, array('b' collate UNICODE_CI) l, struct('b' collate UNICODE_CI as x) s"
-        spark.sql(f"select {compared}").write.parquet(str(tmp_path / "c"))
-        assert both_ways(spark, tmp_path / "c")["c"].type == "string collate UTF8_LCASE"
-        assert_here(spark, tmp_path / "c")
+    compared = "'a' collate UTF8_LCASE c, array('b' collate UNICODE_CI) l, struct('b' collate UNICODE_CI as x) s"
+    spark.sql(f"select {compared}").write.parquet(str(tmp_path / "c"))
+    assert both_ways(spark, tmp_path / "c")["c"].type == "string collate UTF8_LCASE"
+    assert_here(spark, tmp_path / "c")
 
 
 def test_times_of_every_encoding(spark, tmp_path):
@@ -185,6 +188,8 @@ def test_files_of_different_columns(spark, tmp_path):
         assert_equal(mine, profile(read(spark, source)), in_order=False)
     assert all(line.startswith(DIRECT) for line in told), told
     assert (mine.rows, mine["a"].nulls, mine["s.x"].nulls) == (3, 0, 2)
+    if spark.version < "4":
+        return
     pq.write_table(pa.table({"a": pa.array([3.0])}), tmp_path / "d.parquet")
     told.clear()
     with pytest.raises(Exception, match=r"d\.parquet"):  # Spark cannot read it, either
