@@ -66,7 +66,7 @@ def _rows(
     With `is_told_apart` they are among those of others: an error if nothing there says which are whose.
     """
     source = source_of(table, config)
-    told = columns if is_told_apart and "{run}" not in config.where + config.query else ()
+    told = columns if is_told_apart and "{run}" not in config.path + config.where + config.query else ()
     rows = _here(source, config, columns, run, told) if spark is None else _by_spark(spark, source, columns, run, told)
     names = rows.column_names if spark is None else rows.columns
     wanted = [name for name in names if config.wants(name)]
