@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from byhistory.constraints import LEVELS, Level
-from byhistory.constraints.always import ALWAYS
+from byhistory.constraints.always import ALWAYS, MAY_BECOME_NORMAL
 from byhistory.errors import ByHistoryError
 from byhistory.verdict import Finding, Verdict
 from byhistory.verdict.group import by_cause
@@ -91,9 +91,9 @@ def _cause(first: Finding, findings: Sequence[Finding]) -> Cause:
 
 
 def _is_always(finding: Finding) -> bool:
-    """Whether it never becomes normal by itself; a table with fewer rows may."""
+    """Whether it never becomes normal by itself."""
     clause = None if finding.outcome is None else finding.outcome.constraint
-    return clause is not None and clause.bound == ALWAYS and clause.metric != _ROWS_METRIC
+    return clause is not None and clause.bound == ALWAYS and clause.metric not in MAY_BECOME_NORMAL
 
 
 def causes_to_json(causes: Sequence[Cause]) -> str:

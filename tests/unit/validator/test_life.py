@@ -87,6 +87,21 @@ def test_a_snooze_that_ends_nowhere_is_refused(labels, until, match):
         guard.decisions.snooze("t", labels(PAST), labels(PAST))
 
 
+def test_a_format_that_nobody_answers_is_taken_over_and_a_lost_column_never_is(guard):
+    def written(day: int, form: str) -> TableProfile:
+        table = pa.table({"phone": [form.format(n, n % 7) for n in range(day, day + ROWS)]})
+        return profile_table(table, run=label(day))
+
+    old, new, third = "+49 {} {}", "+49-{}-{}", "(49) {}/{}"
+    guard.remember([written(day, old) for day in range(30)], "calls")
+    stopped = [guard.judge(written(day, new), "calls") for day in range(30, 33)]
+    assert [(j.level, {f.column for f in j.findings if f.level == "stop"}) for j in stopped] == [
+        ("stop", {"phone"})
+    ] * 3
+    assert "stop" not in [guard.judge(written(day, new), "calls").level for day in range(33, 37)]
+    assert guard.judge(written(37, third), "calls").level == "stop"
+
+
 def test_an_unanswered_change_is_taken_over_after_a_few_alike_runs_and_faults_are_still_caught(guard):
     assert levels(guard, range(20, 23), factor=3.0) == ["stop"] * 3
     assert "stop" not in levels(guard, range(23, 27), factor=3.0)
