@@ -95,11 +95,12 @@ class Database:
         facts = self._facts()
         asked = f"open the store {self.shown}"
         if not facts:
-            if not may_make():
-                todo = "restore it from a backup; if it never had a run, delete it"
-                raise StoreError(asked, "a store without its tables: a torn copy, or damaged", todo)
-            self._make()
-            facts = self._facts()
+            if may_make():
+                self._make()
+            facts = self._facts()  # where it may not be made, another process may have just made it
+        if not facts:
+            todo = "restore it from a backup; if it never had a run, delete it"
+            raise StoreError(asked, "a store without its tables: a torn copy, or damaged", todo)
         version = facts.get("version", "")
         if not version.isdigit() or "key" not in facts:
             todo = "give another address; this one was left as it is"

@@ -10,7 +10,7 @@ import pytest
 from tests.golden import history_make as golden
 
 from byhistory.errors import StoreError
-from byhistory.history import open_store
+from byhistory.history import open_store, sqlite
 from byhistory.history.pack import packed, unpacked
 
 
@@ -172,3 +172,18 @@ def test_addresses_that_name_no_store(tmp_path):
 def test_programs_that_cannot_be_read(data, found):
     with pytest.raises(StoreError, match=found):
         unpacked(data)
+
+
+def test_a_store_that_another_process_makes_between_two_looks_is_opened(tmp_path, monkeypatch):
+    path, is_new, keys = tmp_path / "history.db", sqlite._is_new, []
+
+    def slowly(asked, at):
+        if at.exists() and not keys:  # the file is there and was empty: now the other one comes first
+            keys.append(b"")
+            with open_store(str(path)) as other:
+                keys.append(other.key())
+        return is_new(asked, at)
+
+    monkeypatch.setattr(sqlite, "_is_new", slowly)
+    with open_store(str(path)) as store:
+        assert store.key() == keys[1]
