@@ -96,8 +96,6 @@ def check_all(
     lines = [_result(one, config.tables[one.table], fail_on, strict) for one in done]
     worst = max((line.code for line in lines), key=WORST.index)
     text = _document(lines, output, worst) if output != TEXT else ""
-    if out is not None:
-        write(out, text or _summary(lines))
     if out is None and text:
         document(text)
     if out is not None or output == TEXT:
@@ -106,6 +104,8 @@ def check_all(
                 document(in_text(line.story) + "\n")
         say(_summary(lines))
     (note if out is None and output not in (TEXT, GITHUB) else say)(_ending(lines, worst))
+    if out is not None:  # Last: what was found is told also where it cannot be written.
+        write(out, text or _summary(lines))
     return worst
 
 

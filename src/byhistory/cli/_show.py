@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,19 +72,49 @@ def last_line(answer: Judged) -> str:
     return f"as usual: {name}, {held_in_words(verdict)}"
 
 
+def must_be_writable(path: Path | None) -> None:
+    """An error now rather than after all the work: a run is recorded by the time that its verdict is written."""
+    if path is None:
+        return
+    with _written(path), nullcontext() if _is_special(path) else _draft(path):
+        pass
+
+
 def write(path: Path, text: str) -> None:
     """The whole file or none: another program may be waiting for it."""
+    with _written(path):
+        if _is_special(path):
+            path.write_text(text, encoding="utf-8")
+            return
+        with _draft(path) as draft:
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(path)
+
+
+def _is_special(path: Path) -> bool:
+    """Whether a pipe or a device is there: it is written into, and no file may take its place."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
     try:
-        # mkstemp makes a file that only its owner may read, and so it stays: it tells of the data.
-        descriptor, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(draft).replace(path)
-        except OSError:
-            Path(draft).unlink(missing_ok=True)
-            raise
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        yield
     except OSError as why:
         raise ByHistoryError(
             f"write {path}", why.strerror or type(why).__name__, "give a path that can be written"
         ) from why
+
+
+@contextmanager
+def _draft(path: Path) -> Iterator[Path]:
+    """A file beside that is gone at the end, unless it took the place of the one that is to be written."""
+    # mkstemp makes a file that only its owner may read, and so it stays: it tells of the data.
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(descriptor)
+    try:
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)

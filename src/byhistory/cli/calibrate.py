@@ -41,21 +41,20 @@ def run(
     """
     from byhistory.cli._progress import counting
     from byhistory.cli._say import document, say
+    from byhistory.cli._show import must_be_writable, write
     from byhistory.learners.calibrated.prices import to_json
     from byhistory.plain import as_json
 
     if budget is not None and not 0 < budget < 1:
         raise ByHistoryError("calibrate", f"--budget {budget}", "give a share between 0 and 1, such as 0.001")
+    must_be_writable(out)
     with opened(ctx) as guard:
         for table in tables or ():
             must_know(guard, table, f"calibrate with {table!r}")
         with counting("looking back", "tables") as progress:
             found = guard.learning.calibrate(tables or None, budget, progress)
     if found.prices is not None:
-        try:
-            out.write_text(to_json(found.prices), encoding="utf-8")
-        except OSError as why:
-            raise ByHistoryError(f"write {out}", type(why).__name__, "give a file that can be written") from why
+        write(out, to_json(found.prices))
     if json:
         document(as_json(_json(found, out)))
     else:

@@ -105,7 +105,7 @@ def run(
     from byhistory.cli._judging import judged, reasons
     from byhistory.cli._reading import Given, keep_path, with_given, with_kept_path
     from byhistory.cli._say import document, note
-    from byhistory.cli._show import in_text, last_line, rendered, verdict_line, write
+    from byhistory.cli._show import in_text, last_line, must_be_writable, rendered, verdict_line, write
     from byhistory.cli._timing import Stopwatch
 
     given = Given(
@@ -123,6 +123,7 @@ def run(
         engine,
     )
     wanted = _output(output, json, out)
+    must_be_writable(out)
     watch = Stopwatch()
     if all_:
         if table or given != Given(run=run):
@@ -165,14 +166,14 @@ def run(
             with watch("why"):
                 story = replace(story, why=reasons(spark, guard, answer))
         with watch("show"):
-            if out is not None:
-                write(out, rendered(story, wanted))
             for_people = out is not None or wanted == TEXT
             document(in_text(story) if for_people else rendered(story, wanted))
             if for_people or wanted == GITHUB:  # annotations are lines, and may be followed by one
                 verdict_line(answer)
             else:  # a document must be whole for its reader, so the verdict's line goes beside it
                 note(last_line(answer))
+            if out is not None:  # Last: what was found is told also where it cannot be written.
+                write(out, rendered(story, wanted))
     if timing:
         tell_timing(watch.with_loading())
     raise typer.Exit(exit_code(answer.verdict, fail_on.value, strict))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -56,6 +58,30 @@ def test_backfill_and_check_without_spark(lake, tmp_path, monkeypatch):
     assert same.code == 0, same.err
     assert byhistory("check", "orders", lake, *asked).explains("14 runs", "--latest")
     assert byhistory("check", "orders", lake, "--run", "2027-01-01", *asked).explains("no row whose ds is that")
+
+
+def test_nothing_is_recorded_where_the_answer_cannot_be_written(lake, tmp_path):
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    (tmp_path / "folder.json").mkdir()
+    config = tmp_path / "byhistory.toml"
+    config.write_text(f'[tables.orders]\npath = "{lake}/ds=2026-01-12"\nengine = "local"\n')
+    for out in ("no/such/folder.json", "folder.json"):
+        one = ("check", "orders", lake / "ds=2026-01-12", *asked)
+        many = ("check", "--all", "--config", config, *asked[2:])
+        for command in (one, many, ("calibrate", *asked[2:])):
+            assert byhistory(*command, "-o", tmp_path / out).explains(f"write {tmp_path / out}", "can be written")
+    assert not (tmp_path / "history.db").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"folder.json", "orders", "byhistory.toml"}
+
+
+def test_a_pipe_or_a_device_is_written_into_and_not_replaced(lake, tmp_path):
+    os.mkfifo(pipe := tmp_path / "pipe.json")
+    with ThreadPoolExecutor() as pool:
+        said = pool.submit(pipe.read_text)
+        asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+        assert byhistory("check", "orders", lake / "ds=2026-01-12", *asked, "-o", pipe).code == 0
+        assert json.loads(said.result(20))["run"] == "2026-01-12"
+    assert pipe.is_fifo()
 
 
 def test_a_path_is_remembered_and_may_have_the_run_in_it(lake, tmp_path, monkeypatch):
