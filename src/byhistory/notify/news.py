@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -21,11 +22,16 @@ from byhistory.validator.undelivered import (
     kept_undelivered,
     key_of_alarm,
     key_of_late,
+    setting_name,
+    settings_of,
     undelivered_text,
 )
 
 TOLD = "told"
-"""The setting of a table that lists what was told about it, and to which channel."""
+"""How the settings of a table begin that say what was told about it, each of one thing and one channel.
+
+One of this name alone lists what an earlier release told."""
+_WHO = "byhistory notify"
 MOST = 10
 """Messages at once to a channel, by choice: of a night with more causes, the rest is one message."""
 _LISTED = 8
@@ -147,43 +153,43 @@ def channel_of(guard: Validator, address: str) -> str:
     return hashlib.blake2b(address.encode(), key=guard.store.key()[:64], digest_size=6).hexdigest()
 
 
-def mark_told(guard: Validator, told: Sequence[tuple[str, News]], known: Unanswered) -> None:
+def mark_told(guard: Validator, told: Sequence[tuple[str, News]]) -> None:
     """Remember what was told to which channel, so that the same alarm in the next runs is held back.
 
-    What neither waits nor is late any more is forgotten: the list is as long as what is open.
+    Each thing is a setting of its own: of two that tell at once, none takes back what the other told.
     """
-    new: dict[str, list[str]] = {}
     for channel, news in told:
         for item in news.items:
-            new.setdefault(item.table, []).append(f"{channel} {item.key}")
-    for table, keys in new.items():
-        open_ = {item.key for item in known.items if item.table == table}
-        before = _told_keys(guard, table)
-        kept = [key for key in before if key in open_ or key.partition(" ")[2] in open_]
-        guard.records.keep(table, TOLD, json.dumps([*kept, *keys]), who="byhistory notify")
+            guard.records.keep(item.table, setting_name(TOLD, channel, item.key), item.key, who=_WHO)
 
 
 def mark_undelivered(
-    guard: Validator, failed: Sequence[tuple[str, str, str, News]], told: Sequence[tuple[str, News]], known: Unanswered
+    guard: Validator, failed: Sequence[tuple[str, str, str, News]], told: Sequence[tuple[str, News]]
 ) -> None:
     """Remember what did not arrive (channel, its name, the problem, the message), for the console to tell.
 
-    It is forgotten when it arrives or when nobody waits for it any more. What was so before is not written again.
+    It is forgotten when it arrives. What was so before is not written again.
     """
+    now = {
+        (item.table, item.key, channel): Undelivered(item.key, channel, name, problem, guard.now())
+        for channel, name, problem, news in failed
+        for item in news.items
+    }
     arrived = {(item.table, item.key, channel) for channel, news in told for item in news.items}
-    now: dict[str, list[Undelivered]] = {}
-    for channel, name, problem, news in failed:
-        for item in news.items:
-            now.setdefault(item.table, []).append(Undelivered(item.key, channel, name, problem, guard.now()))
-    for table in {item.table for item in known.items}:
-        open_ = {item.key for item in known.items if item.table == table}
-        before = {(one.key, one.channel): one for one in kept_undelivered(guard.store, table)}
-        kept = {at: one for at, one in before.items() if one.key in open_ and (table, *at) not in arrived}
-        for one in now.get(table, ()):
-            first = kept.get((one.key, one.channel), one)
-            kept[one.key, one.channel] = replace(one, since=first.since)
-        if kept != before:
-            guard.records.keep(table, UNDELIVERED, undelivered_text(kept.values()), who="byhistory notify")
+    tables = {table for table, _, _ in (*now, *arrived)}
+    before = {(table, one.key, one.channel): one for table in tables for one in kept_undelivered(guard.store, table)}
+    for at, one in now.items():
+        again = replace(one, since=before[at].since) if at in before else one
+        if again != before.get(at):
+            _keep_undelivered(guard, at, undelivered_text(again))
+    for at in arrived & before.keys():
+        _keep_undelivered(guard, at, "")
+
+
+def _keep_undelivered(guard: Validator, at: tuple[str, str, str], text: str) -> None:
+    """The text about one thing in one table that one channel was not told; empty when it was."""
+    table, key, channel = at
+    guard.records.keep(table, setting_name(UNDELIVERED, channel, key), text, who=_WHO)
 
 
 def picture_of(guard: Validator, news: News) -> bytes:
@@ -205,8 +211,11 @@ def picture_of(guard: Validator, news: News) -> bytes:
 
 
 def _told_keys(guard: Validator, table: str) -> list[str]:
-    kept = guard.records.kept(table, TOLD)
-    return [] if kept is None else [str(key) for key in json.loads(kept)]
+    kept = guard.store.settings(table)
+    found = [f"{channel} {setting.text}" for channel, setting in settings_of(TOLD, kept)]
+    with suppress(ValueError, TypeError):  # Nonsense says nothing: it is told once more.
+        found += [str(key) for key in json.loads(kept[TOLD].text)] if TOLD in kept else []
+    return found
 
 
 def _items(guard: Validator, table: str) -> list[Item]:

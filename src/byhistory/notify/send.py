@@ -74,8 +74,8 @@ def notify(
                 else:
                     told.append((channel, news))
     finally:  # stopped halfway, what was told is known to be
-        mark_told(guard, told, known)
-        mark_undelivered(guard, lost, told, known)
+        mark_told(guard, told)
+        mark_undelivered(guard, lost, told)
     arrived = {news for _, news in told}
     return [Sent(news, tuple(failed), news in arrived) for news, failed in sent.items()]
 

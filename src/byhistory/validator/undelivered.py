@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from byhistory.alarms import Alarm
-from byhistory.history import Store
+from byhistory.history import Setting, Store
 from byhistory.validator.due import DueLine
 
 UNDELIVERED = "undelivered"
-"""The setting of a table that lists them."""
+"""How the settings of a table begin that say so, each of one thing and one channel; an empty one says no more."""
+_PARTS = 3
+"""Words in the name of such a setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +43,27 @@ def key_of_late(line: DueLine) -> str:
     return json.dumps(["late", line.run])
 
 
+def setting_name(what: str, channel: str, key: str) -> str:
+    """The name of the setting that says one thing about one key and one channel."""
+    return f"{what} {channel} {hashlib.blake2b(key.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+
+
+def settings_of(what: str, settings: Mapping[str, Setting]) -> list[tuple[str, Setting]]:
+    """The settings that have such a name, each with its channel."""
+    parted = [(name.split(" "), setting) for name, setting in settings.items()]
+    return [(parts[1], setting) for parts, setting in parted if parts[0] == what and len(parts) == _PARTS]
+
+
 def kept_undelivered(store: Store, table: str) -> tuple[Undelivered, ...]:
-    """As they were kept. A list that cannot be read is taken for none: the next `byhistory notify` writes it anew."""
-    setting = store.settings(table).get(UNDELIVERED)
-    try:
-        found = [] if setting is None else json.loads(setting.text)
-        return tuple(Undelivered(**(one | {"since": datetime.fromisoformat(one["since"])})) for one in found)
-    except (ValueError, TypeError, KeyError):
-        return ()
+    """As they were kept. What cannot be read is taken for none: the next `byhistory notify` writes it anew."""
+    found = []
+    for _, setting in settings_of(UNDELIVERED, store.settings(table)):
+        with suppress(ValueError, TypeError, KeyError):
+            said = json.loads(setting.text)
+            found.append(Undelivered(**(said | {"since": datetime.fromisoformat(said["since"])})))
+    return tuple(found)
 
 
-def undelivered_text(entries: Iterable[Undelivered]) -> str:
+def undelivered_text(one: Undelivered) -> str:
     """As JSON, to keep."""
-    return json.dumps([asdict(one) | {"since": one.since.isoformat()} for one in entries])
+    return json.dumps(asdict(one) | {"since": one.since.isoformat()})

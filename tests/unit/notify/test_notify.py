@@ -19,6 +19,7 @@ from tests.shell import byhistory
 from tests.unit.web.consoles import DAYS, TODAY, client, guard_of, next_day
 
 from byhistory.errors import ByHistoryError
+from byhistory.history.memory import MemoryStore
 from byhistory.notify import channels, notify, send, untold
 from byhistory.notify.news import MOST, Item, Unanswered
 from byhistory.notify.send import CHANNELS, TRIES, trial
@@ -90,8 +91,49 @@ def test_a_channel_that_failed_is_told_later_and_the_others_are_not_told_twice(k
     assert sent.failed == ()
     assert len(file.read_text().splitlines()) == 1
     assert notify(guard, [address, other]) == []
-    kept = guard.records.kept("orders", "told")
-    assert str(script) not in kept  # an address has secrets in it
+    kept = guard.store.settings("orders")
+    assert kept
+    assert str(script) not in str(kept)  # an address has secrets in it
+
+
+class Meanwhile(MemoryStore):
+    """A store in which something else happens right before the first setting is kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.happens = lambda: None
+
+    def put_setting(self, setting):
+        happens, self.happens = self.happens, lambda: None
+        happens()
+        super().put_setting(setting)
+
+
+def test_of_two_that_tell_at_once_neither_takes_back_what_the_other_told(keeping):
+    address, file = keeping
+    store = Meanwhile()
+    guard = guard_of(store=store)
+    other = f"{address} other"
+    wrong = "command:/nowhere/at/all"
+
+    def tell(asked):
+        return notify(guard, [asked, wrong], pause=lambda _: None)
+
+    store.happens = lambda: tell(other)
+    tell(address)
+    assert len(file.read_text().splitlines()) == 2
+    assert notify(guard, [address, other]) == []
+    assert len(file.read_text().splitlines()) == 2
+
+
+def test_what_an_earlier_release_told_is_not_told_again_and_nonsense_is(keeping):
+    address, _ = keeping
+    guard = guard_of()
+    (news,) = untold(guard)
+    guard.records.keep("orders", "told", json.dumps([news.items[0].key]))
+    assert notify(guard, [address]) == []
+    guard.records.keep("orders", "told", "{nonsense")
+    assert len(notify(guard, [address])) == 1
 
 
 def test_the_console_tells_what_did_not_arrive_until_it_does(keeping, tmp_path):
@@ -111,15 +153,15 @@ def test_the_console_tells_what_did_not_arrive_until_it_does(keeping, tmp_path):
         assert told("/") == told("/table?t=orders") == []
         begun = guard.now()
         notify(guard, both, pause=lambda _: None)
-        kept = guard.records.kept("orders", UNDELIVERED)
-        assert "s3cret" not in kept
+        kept = guard.store.setting_changes("orders")
+        assert "s3cret" not in str(kept)
         (line,) = told("/")
         assert line.startswith("Channel 2 (command) was not told about 2 tables since ")
         assert "(exit code 1)" in line
         (line,) = told("/table?t=orders")
         assert line.startswith(f"Channel 2 (command) was not told about this table since {begun:%Y-%m-%d}")
         notify(guard, both, pause=lambda _: None)
-        assert guard.records.kept("orders", UNDELIVERED) == kept  # failed first then; nothing is written again
+        assert guard.store.setting_changes("orders") == kept  # failed first then; nothing is written again
 
         guard.decisions.accept("refunds", TODAY)
         (line,) = told("/")
@@ -127,9 +169,10 @@ def test_the_console_tells_what_did_not_arrive_until_it_does(keeping, tmp_path):
         flag.touch()
         notify(guard, both)
         assert told("/") == told("/table?t=orders") == []
-        assert guard.records.kept("orders", UNDELIVERED) == "[]"
+        assert {s.text for name, s in guard.store.settings("orders").items() if name.startswith(UNDELIVERED)} == {""}
 
-        guard.records.keep("orders", UNDELIVERED, "[{}, nonsense")
+        for nonsense in ("[{}, nonsense", "[]", "3", '{"since": 4}'):
+            guard.records.keep("orders", f"{UNDELIVERED} {nonsense[0]} x", nonsense)
         assert told("/") == []
         assert "/table?t=orders" in opened.get("/").text  # a note that is damaged does not hide its table
 
