@@ -21,7 +21,7 @@ _MEANS = {
     "accepted": "what was found is forgiven: it is not learned from, and nothing widens",
     "usual": "what was found is learned from, and limits widen for it",
     "new normal": "a new level from there on, with the spread as it was known: judged from the next run on",
-    "rejected": "nothing of the run is learned from",
+    "rejected": "nothing of the run is learned from; the same data, delivered again for it, stop",
     "undone": "as if it had not been said",
 }
 _STOPPED = "is still stopped"

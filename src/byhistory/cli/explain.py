@@ -38,7 +38,7 @@ def run(
     how often a good run breaks it, and what it catches.
     """
     from byhistory.cli._say import document, say, word
-    from byhistory.learners.budget import of_table
+    from byhistory.learners.budget import of_table, warned_of_table
     from byhistory.plain import plural
 
     with opened(ctx) as guard:
@@ -61,10 +61,11 @@ def run(
         for waiting in _not_pinned_yet(guard, table, column):
             say(f"not pinned yet, because there is no constraint on it: {waiting}")
     clauses = sum(len(p.clauses) for p in programs.values())
-    price = of_table(programs.values(), guard.learners)
+    price, warned = (of(programs.values(), guard.learners) for of in (of_table, warned_of_table))
+    warns = f", and stop or warn about at most {100 * warned:.2g} %" if warned else ""
     say(
         f"{word(table)}: {plural(clauses, 'constraint')} on {plural(len(programs), 'column')}; "
-        f"together they stop at most {100 * price:.2g} % of good runs"
+        f"together they stop at most {100 * price:.2g} % of good runs{warns}"
     )
 
 

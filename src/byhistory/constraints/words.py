@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 
-from byhistory.constraints.constraint import CONSTANT, Constraint
+from byhistory.constraints.constraint import CONSTANT, MEASURED, Constraint
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
 from byhistory.series.transform import Transform
@@ -211,6 +211,20 @@ def must(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
     if math.isinf(clause.low) or math.isinf(clause.high):
         return f"at most {high}" if math.isinf(clause.low) else f"at least {low}"
     return f"exactly {low}" if low == high and is_count(metric) else f"between {low} and {high}"
+
+
+def warned(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
+    """From where on a run is warned about that is not stopped; empty where nothing is.
+
+    >>> warned(Constraint("complete_ratio", 0.8, math.inf, warn_low=0.9), None, Kind.NUMERIC)
+    'a warning unless at least 0.9'
+    """
+    if not clause.warn_low > clause.low and not clause.warn_high < clause.high:
+        return ""
+    if math.isinf(clause.low) and math.isinf(clause.high):
+        return ""  # the interval itself is told as one that warns
+    low, high = max(clause.low, clause.warn_low), min(clause.high, clause.warn_high)
+    return f"a warning unless {must(replace(clause, low=low, high=high, bound=MEASURED), metric, kind)}"
 
 
 def _without_vast(clause: Constraint) -> Constraint:

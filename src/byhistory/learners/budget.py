@@ -65,5 +65,17 @@ def split(budget: float, warn_budget: float, per: str, columns: int, learner: Le
 
 def of_table(programs: Collection[Program], learners: Sequence[Learner] = ALL) -> float:
     """How often the programs of a table stop a good run together, at most: as their learner says, or their sum."""
-    prices, names = [p.price for p in programs], {p.learner for p in programs}
+    return _together([p.price for p in programs], programs, learners)
+
+
+def warned_of_table(programs: Collection[Program], learners: Sequence[Learner] = ALL) -> float:
+    """How often they stop a good run or warn about it, at most; 0 where none warns."""
+    if not any(p.warn_budget > p.budget for p in programs):
+        return 0.0
+    whole = max((p.table_warn_budget for p in programs), default=0.0) or math.inf
+    return min(whole, _together([p.warn_budget for p in programs], programs, learners))
+
+
+def _together(prices: Sequence[float], programs: Collection[Program], learners: Sequence[Learner]) -> float:
+    names = {p.learner for p in programs}
     return by_name(names.pop(), learners).table_price(prices) if len(names) == 1 else sum(prices)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from byhistory import inject
 from byhistory.constraints import Constraint
 from byhistory.constraints.constraint import JOINT, MEASURED, USER
-from byhistory.constraints.words import ANYTHING, amount, must, number, once_in, percent, which_run
+from byhistory.constraints.words import ANYTHING, amount, must, number, once_in, percent, warned, which_run
 from byhistory.inject import Fault
 from byhistory.learners import ALL as ALL_LEARNERS
 from byhistory.learners import Learner, Program, by_name
@@ -82,7 +82,8 @@ def _bare(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
     name = "" if clause.metric == "row_count" else f"{clause.metric} "
     own = " (set by the user)" if clause.bound == USER else " (pinned)" if clause.is_pinned else ""
     since = f"{_compared(clause.transform).strip(', ')} " if clause.transform.lag else ""
-    return f"{name}{since}{must(clause, metric, kind)}{own}"
+    also = warned(clause, metric, kind)
+    return f"{name}{since}{must(clause, metric, kind)}{own}{f' ({also})' if also else ''}"
 
 
 def _where_measured(program: Program, learners: Sequence[Learner]) -> str:
@@ -109,11 +110,14 @@ def clause_in_words(
 than once in 1,000 (CLT)
     """
     if clause.metric == JOINT:
-        parts = [f"surprise of all metrics together at most {number(float(f'{clause.high:.3g}'))}"]
+        warns = f" (a warning from {_short(clause.warn_high)} on)" if clause.warn_high < clause.high else ""
+        parts = [f"surprise of all metrics together at most {_short(clause.high)}{warns}"]
     elif clause.bound == JOINT:
         parts = [f"{clause.metric} usually {must(clause, metric, kind)}; all metrics were judged together"]
     else:
-        parts = [f"{clause.metric}{_compared(clause.transform)} {must(clause, metric, kind)}"]
+        also = warned(clause, metric, kind)
+        must_be = f"{must(clause, metric, kind)}{f' ({also})' if also else ''}"
+        parts = [f"{clause.metric}{_compared(clause.transform)} {must_be}"]
     if clause.evidence is not None:
         low, high = (amount(v, metric, kind) for v in (clause.evidence.usual_low, clause.evidence.usual_high))
         to = " to " if low.startswith("-") else "–"
@@ -132,6 +136,10 @@ than once in 1,000 (CLT)
         more = f" and {len(known) - _MOST_FAULTS} more" if len(known) > _MOST_FAULTS else ""
         parts.append(f"; catches {'; '.join(known[:_MOST_FAULTS])}{more}")
     return "".join(parts)
+
+
+def _short(surprise: float) -> str:
+    return number(float(f"{surprise:.3g}"))
 
 
 def _compared(transform: Transform) -> str:

@@ -19,6 +19,8 @@ from byhistory.verdict.verdict import Finding
 
 _NAMED = 4
 """Columns that a cause names, by choice."""
+_FEW = 3
+"""Of more columns than that, so many are named, by choice."""
 _OF_WHOLE_ROWS = frozenset({"complete_ratio", "empty_ratio"})
 """Metrics that move alike in every column when whole rows are hit, whatever the column holds."""
 _ALIKE = 0.02
@@ -157,7 +159,10 @@ def _as_one(group: list[Finding], of_table: bool) -> Finding:
         more = "; ".join(f.sentence for f in group[1:_NAMED])
         rest = f" and {len(group) - _NAMED} more" if len(group) > _NAMED else ""
         return replace(first, columns=columns, sentence=f"{first.sentence}; also {more}{rest}")
-    sentence = f"{first.sentence} (in {len(columns)} columns: {some_of(columns, _NAMED)})"
+    if len(columns) > _NAMED:
+        sentence = f"{len(columns)} columns moved at once ({some_of(columns, _FEW)}): {first.sentence}"
+    else:
+        sentence = f"{first.sentence} (in {len(columns)} columns: {', '.join(columns)})"
     return replace(first, columns=columns, column="", sentence=sentence)
 
 

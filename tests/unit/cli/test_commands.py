@@ -102,6 +102,7 @@ def test_an_answer_says_how_long_anything_is_judged_more_weakly(store):
     usual = run("accept", "orders", "2026-11-12", "--usual", *store).out
     assert "limits stay wider until 60 more runs have come" in usual
     rejected = run("reject", "orders", "2026-11-12", *store).out
+    assert "the same data, delivered again for it, stop" in rejected
     assert "the same again is still stopped (amount); nothing is judged more weakly" in rejected
     snoozed = run("snooze", "orders", "2026-11-12", "--until", "2026-11-20", *store).out
     assert "it stops nothing until 2026-11-20" in snoozed
@@ -112,6 +113,7 @@ def test_programs_in_words_and_as_json(store):
     assert "amount (numeric, measure): " in answer.out
     assert "rows of the table: " in answer.out
     assert answer.last.startswith("orders: ")
+    assert answer.last.endswith("of good runs, and stop or warn about at most 5 %")
     assert len(answer.out.splitlines()) <= 4  # the rows, two columns and what all of it costs
     assert "  - row_count" in run("explain", "orders", "--full", *store).out
     told = json.loads(run("explain", "orders", "amount", "--json", *store).out)

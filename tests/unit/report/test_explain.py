@@ -4,6 +4,7 @@ import pytest
 from tests.histories import demo
 
 from byhistory.constraints import Constraint, Evidence
+from byhistory.constraints.constraint import JOINT
 from byhistory.constraints.words import amount, number, once_in, percent
 from byhistory.learners import Program, learn
 from byhistory.metrics import by_name
@@ -34,6 +35,15 @@ def test_a_comparison_names_the_run_and_what_it_catches():
     )
     growth = said("row_count", math.log(0.5), math.log(2), transform=Transform(1, log=True))
     assert growth.startswith("row_count, compared with the run before, between ×0.5 and ×2")
+
+
+def test_what_is_only_warned_about_is_told_beside_what_stops():
+    assert "between 80 and 120 (a warning unless between 90 and 110)" in said(
+        "row_count", 80, 120, warn_low=90.0, warn_high=110.0
+    )
+    assert "(a warning unless at least 90)" in said("row_count", 80, math.inf, warn_low=90.0)
+    together = clause_in_words(Constraint(JOINT, -math.inf, 5.881, warn_high=2.629), None, Kind.NUMERIC)
+    assert together.startswith("surprise of all metrics together at most 5.88 (a warning from 2.63 on)")
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,9 @@ _NAMED = 3
 _AS_MUCH = 0.33
 """The part of the largest contribution from which on another says as much. (Chosen by reading: with cents for euros the
 ends move furthest, and a sum or a mean is what a person names.)"""
+_COUNTED = ("dist_val_count", "unique_ratio")
+"""What new and lost values move: where these are told, they say why there are more or fewer, however much they add."""
+_OF_VALUES = ("new_value_ratio", "lost_value_ratio")
 _NOTHING = 1e-8
 """A share that is off 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""
 PRESENT = "complete_ratio"
@@ -58,7 +61,7 @@ def explain_outcomes(
     order = [i for i in by_size if added[i] > _WORTH_TELLING * total] or [by_size[0]]
     top = _lead(order, added, surprises, joint, told)
     largest = _largest(whole.constraint, joint, top, read, float(joint.rarity(np.array(total))))
-    return [replace(largest, reason=_beside(order, top, joint, titles), level=whole.level), *priced]
+    return [replace(largest, reason=_beside(order, top, surprises, joint, titles), level=whole.level), *priced]
 
 
 def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, told: Collection[str]) -> int:
@@ -72,8 +75,10 @@ def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, 
     plain = [i for i in untold if joint.metrics[i] in PLAIN and surprises[i] > _USUAL]
     if not plain:
         return int(untold[0])
-    as_much = [i for i in plain if added[i] >= _AS_MUCH * added[plain[0]]]
-    return int(min(as_much, key=lambda i: NAMED_FIRST.get(joint.metrics[i], len(NAMED_FIRST))))
+    least = _AS_MUCH * added[plain[0]]
+    is_count = joint.metrics[plain[0]] in _COUNTED
+    as_much = [i for i in plain if added[i] >= least or (is_count and joint.metrics[i] in _OF_VALUES)]
+    return int(min(as_much, key=lambda i: _when_named(joint.metrics[i])))
 
 
 def _with_reason(outcome: Outcome, joint: Joint, read: Floats, titles: Mapping[str, str]) -> Outcome:
@@ -107,13 +112,16 @@ def _share(end: float, metric: str) -> float:
     return float(nearest) if abs(end - nearest) < _NOTHING else min(1.0, max(0.0, end))
 
 
-def _beside(order: Sequence[int], top: int, joint: Joint, titles: Mapping[str, str]) -> str:
-    """What moved with the lead: those that a person would name, and how many more; all of them if none is plain."""
-    others = [joint.metrics[i] for i in order if i != top]
-    plain = [name for name in others if name in PLAIN] or others
-    named = plain[:_NAMED]
-    more = f" and {len(others) - len(named)} more" if len(others) > len(named) else ""
-    return f"{', '.join(titles.get(name, name) for name in named)}{more}"
+def _beside(order: Sequence[int], top: int, surprises: Floats, joint: Joint, titles: Mapping[str, str]) -> str:
+    """What moved with the lead: the first that a person would name; of those that nobody would, the largest."""
+    others = [i for i in order if i != top and joint.metrics[i] != ROWS]
+    plain = [joint.metrics[i] for i in others if joint.metrics[i] in PLAIN and surprises[i] > _USUAL]
+    named = (sorted(plain, key=_when_named) or [joint.metrics[i] for i in others])[:_NAMED]
+    return f"{', '.join(titles.get(name, name) for name in named)}{' and more' if len(others) > len(named) else ''}"
+
+
+def _when_named(metric: str) -> int:
+    return NAMED_FIRST.get(metric, len(NAMED_FIRST))
 
 
 def _priced(outcome: Outcome, joint: Joint, surprises: Floats) -> Outcome:

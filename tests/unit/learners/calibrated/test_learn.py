@@ -70,6 +70,19 @@ def test_what_all_metrics_say_together_is_told_by_the_largest_surprises() -> Non
     assert "a good run is this unlike its past less than once in" in told
 
 
+def test_what_moved_with_the_lead_is_told_in_the_order_in_which_a_person_names_it() -> None:
+    def shops(i: int, new: int = 0) -> dict[str, list[object]]:
+        names = seeded(i).choice([f"shop {n}" for n in range(8)], 400 - new).tolist()
+        return {"shop": [*names, *["kiosk"] * new]}
+
+    runs = [profile_table(shops(i), run=f"{i:03}") for i in range(20)]
+    told = check(profile_table(shops(21, new=40), run="021"), learn(runs, 0.01, "calibrated"), runs)
+    (first, *_) = (f for f in told.findings if f.outcome is not None)
+    assert first.outcome.constraint.metric == "new_value_ratio"
+    assert ", and with it number of distinct values, share of values with a pattern that" in first.sentence
+    assert " and more; a good run" in first.sentence
+
+
 def test_a_column_is_not_told_by_the_number_of_rows_where_something_says_more() -> None:
     runs = [profile_table(day(i, rows=400 + i % 3), run=f"{i:03}") for i in range(20)]
     bad = day(99, rows=480)
