@@ -17,6 +17,12 @@ from byhistory.history.refuse import damaged
 VERSION = 2
 _GROUP = 64
 """Profiles in one row group: what has to be read to have one of them."""
+_MOST_PACKED = 256 << 20
+"""Bytes of a file's names and verdict, or of its programs, unpacked: the verdict on 10,000 columns has 14 million."""
+_MOST_ROWS = 1_000_000
+"""Columns that a table may have here, by choice: a hundred times as many as the widest that was tried."""
+_ENCODINGS = {"PLAIN", "RLE", "BIT_PACKED"}
+"""How Parquet writes what we write. Others say one long value a million times in a few bytes."""
 
 # The first row, alone in its group, has the measures and the verdict; then comes one row per column of the table. Each
 # row has a checksum of its own, so that a part can be read by itself.
@@ -131,9 +137,20 @@ def _opened(file: Any, what: str) -> Iterator[pq.ParquetFile]:
                 raise StoreError(asked, f"a Parquet file without {what} in its schema", "move it out of the store")
             if not 1 <= int(version) <= VERSION:
                 raise StoreError(asked, f"format {version}, newer than {VERSION}", "upgrade byhistory")
+            _small(parquet.metadata)
             yield parquet
     except (LookupError, TypeError, AttributeError, ValueError, MemoryError, OverflowError) as damage:
         # Columns that are not there, of another type, or whose names are no text: the end of the file, which says what
         # is where, is damaged.
         found = f"a damaged file ({type(damage).__name__}: {damage})"
         raise StoreError(asked, found, "restore it, or record that run again") from damage
+
+
+def _small(about: pq.FileMetaData) -> None:
+    """A ValueError for a file that says of itself that it fills the memory: one of 2 KB may unpack to a gigabyte."""
+    parts = [about.row_group(g).column(c) for g in range(about.num_row_groups) for c in range(about.num_columns)]
+    packed = sum(part.total_uncompressed_size for part in parts if part.compression != "UNCOMPRESSED")
+    others = {encoding for part in parts for encoding in part.encodings} - _ENCODINGS
+    if packed > _MOST_PACKED or about.num_rows > _MOST_ROWS or others:
+        found = ", ".join([f"{about.num_rows:,} rows", f"{packed:,} bytes, unpacked", *sorted(others)])
+        raise ValueError(f"more or other than we write: {found}")

@@ -6,11 +6,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.golden import history_make as golden
 
 from byhistory.errors import StoreError
-from byhistory.history import open_store, sqlite
+from byhistory.history import open_store, parquet, sqlite
 from byhistory.history.pack import packed, unpacked
 
 
@@ -143,6 +145,24 @@ def test_damaged_files_in_a_directory(tmp_path, refused):
     entry.write_text(said)
     with open_store(str(folder)) as store:
         assert store.load("orders", ["2026-11-9", "2026-11-15"]) == golden.RUNS
+
+
+def test_a_file_that_would_fill_the_memory_is_refused_unread(tmp_path, refused, monkeypatch):
+    folder = filled(tmp_path / "history")
+    (data,) = [p for p in folder.glob("tables/*/data/*.parquet") if b"\xff" * 99 in p.read_bytes()]
+    schema = parquet._RUN.with_metadata({"byhistory_run": "2"})
+
+    def bomb(verdicts, **how):
+        many = len(verdicts)
+        columns = [[None] * many, [None] * many, [b""] * many, verdicts, ["sum"] * many]
+        pq.write_table(pa.table(columns, schema=schema), data, compression="ZSTD", **how)
+
+    bomb(["a" * 100_000] * 200, use_dictionary=["verdict"])  # Each of 200 is the same long one.
+    refused(folder, r"Found: a damaged file \(.*: 200 rows, .*_DICTIONARY\)", read=True)
+    assert data.stat().st_size < 3_000
+    monkeypatch.setattr(parquet, "_MOST_PACKED", 1_000_000)
+    bomb(["a" * 2_000_000], use_dictionary=False)
+    refused(folder, r"Found: a damaged file \(.*: 1 rows, 2,000,\d+ bytes, unpacked\)", read=True)
 
 
 def test_addresses_that_name_no_store(tmp_path):
