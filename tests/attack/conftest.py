@@ -7,11 +7,19 @@ from collections import Counter
 import pytest
 from tests.attack import worker
 from tests.e2e import postgres
+from tests.integrations import seaweed
 from tests.processes import processes
 
-KINDS = ("history.db", "history", "postgres")
+from byhistory.history.files import files_at
+
+KINDS = ("history.db", "history", "postgres", "s3")
 COUNT = itertools.count()
 TALLY = pytest.StashKey[Counter[str]]()
+
+
+def marks(kind):
+    """What a test on a kind of store is marked with: S3 needs a server that `make test-integrations` installs."""
+    return (pytest.mark.integration,) if kind == "s3" else ()
 
 
 @pytest.fixture
@@ -37,6 +45,13 @@ def server(tmp_path_factory):
         pytest.skip(f"no PostgreSQL: {why}")
 
 
+@pytest.fixture(scope="session")
+def bucket(tmp_path_factory):
+    """The address of a new place on an S3 server, every time."""
+    with seaweed.serving(tmp_path_factory.mktemp("seaweed"), "stores") as told:
+        yield lambda: seaweed.address(told, f"stores/attacked-{next(COUNT)}/history")
+
+
 @pytest.fixture(scope="module")
 def start():
     """Start a process that runs a function of `worker`; the pipe goes both ways."""
@@ -55,6 +70,8 @@ def sound(tmp_path_factory, request):
             made[kind] = str(folder / kind)
             if kind == "postgres":
                 made[kind] = _database(request.getfixturevalue("server"), "postgres", "template0")
+            if kind == "s3":
+                made[kind] = request.getfixturevalue("bucket")()
             worker.begin(made[kind])
         return made[kind]
 
@@ -69,6 +86,8 @@ def fresh(sound, tmp_path, request):
         source = sound(kind)
         if kind == "postgres":
             return _database(request.getfixturevalue("server"), "postgres", source.rpartition("/")[2])
+        if kind == "s3":
+            return _objects(source, request.getfixturevalue("bucket")())
         here = tmp_path / "attacked"
         shutil.rmtree(here, ignore_errors=True)
         here.mkdir()
@@ -107,3 +126,10 @@ def _database(server, beside, template):
                 if old not in (name, template):  # the next copy is made of it, too
                     db.execute(f"DROP DATABASE {old} WITH (FORCE)")
     return server.replace(f"/{beside}", f"/{name}")
+
+
+def _objects(source, to):
+    """The objects of a store in another place, and its address."""
+    there, here = files_at(source), files_at(to)
+    here.each(lambda name: here.put(name, there.read(name)), there.names(deep=True))
+    return to

@@ -6,11 +6,10 @@ BYHISTORY_ATTACKS=2000 kills that often, and races every pair of commands on eve
 import os
 import random
 from itertools import combinations_with_replacement
-from pathlib import Path
 
 import pytest
 from tests.attack import worker
-from tests.attack.conftest import KINDS
+from tests.attack.conftest import KINDS, marks
 
 from byhistory.history import open_store
 
@@ -19,11 +18,14 @@ PATIENCE = 120
 KILLED = [name for name in worker.COMMANDS if name not in ("undo", "verify")]
 COMMANDS = {kind: [*worker.COMMANDS, *["backup"] * (kind != "postgres")] for kind in KINDS}
 PAIRS = [
-    pytest.param(kind, pair, id=f"{kind}-{pair[0]}-{pair[1]}")
+    pytest.param((kind, *pair), id=f"{kind}-{pair[0]}-{pair[1]}", marks=marks(kind))
     for kind in KINDS
     for pair in combinations_with_replacement(COMMANDS[kind], 2)
 ]
-FEW = ("history-accept-reject", "history.db-check-usual", "postgres-deliver again-new normal", "postgres-forget-forget")
+FEW = (
+    *("history-accept-reject", "history.db-check-usual", "postgres-deliver again-new normal", "postgres-forget-forget"),
+    *("s3-check-check", "s3-accept-forget", "s3-late run-reject"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,7 @@ def nothing_bad_passes(url):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=marks(kind)) for kind in KINDS])
 @pytest.mark.parametrize("command", KILLED if ATTACKS else ("reject",))
 def test_a_command_killed_between_any_two_effects_leaves_a_guard_that_guards(command, kind, fresh, start, tally):
     effects = said(start(worker.killed, fresh(kind), command, 0)[1])
@@ -64,10 +66,11 @@ def test_a_command_killed_between_any_two_effects_leaves_a_guard_that_guards(com
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "pair"), PAIRS if ATTACKS else [p for p in PAIRS if p.id in FEW])
-def test_two_commands_at_once_both_happen(kind, pair, fresh, racers, tally):
+@pytest.mark.parametrize("race", PAIRS if ATTACKS else [p for p in PAIRS if p.id in FEW])
+def test_two_commands_at_once_both_happen(race, fresh, racers, tally, tmp_path):
+    kind, *pair = race
     url = fresh(kind)
-    copies = [str(Path(url).parent / f"copy-{i}-{kind}") for i in range(2)]
+    copies = [str(tmp_path / f"copy-{i}-{kind}") for i in range(2)]
     for pipe, command, copy in zip(racers, pair, copies, strict=True):
         pipe.send((url, command, copy))
     assert [said(pipe) for pipe in racers] == ["ready", "ready"]

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from multiprocessing.connection import Connection
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from tests.e2e.store_worker import count_to
 from byhistory.config import Config
 from byhistory.errors import ByHistoryError
 from byhistory.history.backup import backup
+from byhistory.history.files import Files
 from byhistory.profile import TableProfile
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
@@ -68,6 +70,10 @@ COMMANDS: dict[str, Callable[[Validator], Any]] = {
 SAID = {"accept": "accept", "usual": "usual", "reject": "reject", "new normal": "new normal"}
 SAID |= {"snooze": "snooze", "undo": "undo"}
 """What is kept of a command that says something about a run."""
+REQUESTS = {
+    getattr(Files, name).__code__ for name in ("names", "top", "read", "opened", "put", "put_if_absent", "remove")
+}
+"""What is asked of a server of files."""
 SET = {"mute": "median", "threshold": "min", "unset": "p95"}
 """The metric that a command sets something about."""
 
@@ -75,10 +81,14 @@ SET = {"mute": "median", "threshold": "min", "unset": "p95"}
 def killed(answers: Connection, url: str, command: str, point: int) -> None:
     """Do a command, killed before the given effect; 0 to count them.
 
-    An effect is a call that reaches for a file; on PostgreSQL it is a statement, or the end of a transaction.
+    An effect is a call that reaches for a file; on PostgreSQL it is a statement, or the end of a transaction; on S3
+    it is the begin or the end of what is asked of the server.
     """
     with guarding(url) as guard:
-        counted = _count_statements(point) if url.startswith("postgres") else count_to(point, every=False)
+        if url.startswith("postgres"):
+            counted = _count_statements(point)
+        else:
+            counted = _count_requests(point) if url.startswith("s3") else count_to(point, every=False)
         COMMANDS[command](guard)
         sys.setprofile(None)
         answers.send(counted[0])
@@ -94,6 +104,19 @@ def _count_statements(point: int) -> list[int]:
 
     for what in ("before_cursor_execute", "after_cursor_execute", "commit"):
         event.listen(Engine, what, step)
+    return counted
+
+
+def _count_requests(point: int) -> list[int]:
+    counted = [0]
+
+    def step(frame: FrameType, what: str, _argument: object) -> None:
+        if what in ("call", "return") and frame.f_code in REQUESTS:
+            counted[0] += 1
+            if counted[0] == point:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.setprofile(step)
     return counted
 
 
