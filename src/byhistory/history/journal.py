@@ -138,16 +138,23 @@ class Journal:
         return StoreError(f"read {name} in the store {self._shown}", found, todo)
 
     def _checked(self, table: str) -> tuple[list[Entry], list[Entry]]:
-        """Entries and heads, of which nothing is missing."""
+        """Entries and heads, of which nothing is missing.
+
+        Where a head went since it was listed, or none was listed, one that says more may have come in its place. Only
+        where that stays so it is taken as it is: somebody may have removed all heads, to go on without what is lost.
+        """
         for _ in range(_TRIES):
-            log = self._listed(table)
+            log, is_there = self._listed(table)
             heads = self._heads(table)
             missing = lost(log, heads)
-            if not missing and (log or heads or not self._had_heads(table)):
+            if not missing and is_there and (heads or not self._had_heads(table)):
                 return log, heads
-        raise self._lost(table, missing)
+        if missing or not (log or heads):
+            raise self._lost(table, missing)
+        return log, heads
 
-    def _listed(self, table: str) -> list[Entry]:
+    def _listed(self, table: str) -> tuple[list[Entry], bool]:
+        """The entries, and whether all that were listed were still there to be read."""
         there = sorted(self._files.names(f"{folder_of(table)}/log"))
         self._bundles[table] = tuple(filter(bundle.is_bundle, there))
         names = list(filter(_is_entry, there))
@@ -160,7 +167,8 @@ class Journal:
         self._remember_measures(table, {entry.name: measures for entry, measures in read if measures})
         _remember(self._read, table, {n: entries[n] for n in names if n in entries}, _TABLES)
         removed = self._removed(table)
-        return [e for e in self._read[table].values() if e.kind != HEAD and e.name not in removed]
+        log = [e for e in self._read[table].values() if e.kind != HEAD and e.name not in removed]
+        return log, len(read) == len(found)
 
     def _removed(self, table: str) -> set[str]:
         """The names of what was removed, and listed nevertheless."""

@@ -10,6 +10,9 @@ from tests.golden import history_make as golden
 from byhistory.errors import StoreError
 from byhistory.history import Decision, Setting, open_store
 from byhistory.history.backup import backup
+from byhistory.history.directory import DirectoryStore
+from byhistory.history.files import Files, files_at
+from byhistory.history.journal import _TRIES
 from byhistory.history.verify import verify
 from byhistory.profile import to_bytes
 from byhistory.rows.local import profile_table
@@ -133,6 +136,27 @@ def test_writers_at_once_miss_nothing_of_each_other(folder):
         assert {d.who for d in store.decisions("orders")} >= {f"{who} {i}" for who in "abcd" for i in range(6)}
         store.record(RUNS[0])
     assert len(list(folder.glob("tables/*/log/*-head-*"))) == 1
+
+
+def test_a_run_that_is_recorded_again_while_one_looks_is_there(folder):
+    meanwhile = []
+
+    class Slow(Files):
+        def names(self, under="", deep=False):
+            found = super().names(under, deep)
+            if under.endswith("/log") and meanwhile:
+                meanwhile.pop()()
+            return found
+
+    here = files_at(str(folder))
+    with open_store(str(folder)) as other, DirectoryStore(Slow(here.system, here.root, here.local), "slow") as slow:
+        for times in (1, 2, _TRIES // 2):
+            slow.close()
+            meanwhile += [lambda: other.record(RUNS[1])] * times
+            assert [line.run for line in slow.runs("orders")] == [run.run for run in RUNS]
+            slow.close()
+            meanwhile += [lambda: other.record(RUNS[1])] * times
+            assert slow.decide(golden.DECISIONS[0]).run == golden.DECISIONS[0].run
 
 
 def test_what_was_forgotten_stays_so_if_its_files_are_not_removed(folder):
