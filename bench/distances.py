@@ -27,7 +27,7 @@ from byhistory.learners.calibrated import dates
 from byhistory.learners.calibrated import forecast as forecasting
 from byhistory.learners.calibrated import learn as learning
 from byhistory.learners.calibrated.learn import forecasts
-from byhistory.learners.calibrated.learner import HISTORIES
+from byhistory.learners.calibrated.replay import HISTORIES
 from byhistory.metrics import by_name
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.verdict import material

@@ -1,5 +1,6 @@
 """What holds for every learner that there is."""
 
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -24,6 +25,32 @@ each_learner = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learn
 def test_every_folder_of_learners_is_listed():
     folders = {init.parent.name for init in (Path(byhistory.__file__).parent / "learners").glob("*/__init__.py")}
     assert folders == {learner.name for learner in ALL}
+
+
+IN_A_FOLDER = re.compile(r"byhistory\.learners\.(" + "|".join(learner.name for learner in ALL) + r")\b")
+
+
+def test_no_other_room_knows_what_is_in_the_folder_of_a_learner():
+    source = Path(byhistory.__file__).parent
+    rooms = [file for file in source.rglob("*.py") if (source / "learners") not in file.parents]
+    assert not [str(file) for file in rooms if IN_A_FOLDER.search(file.read_text(encoding="utf-8"))]
+
+
+@each_learner
+def test_what_a_learner_expects_of_a_metric_lies_between_the_ends_that_it_calls_usual(learner):
+    for program in learn(RUNS, 0.01, learner).values():
+        if program.model is None:
+            continue
+        assert program.model.expected("no such metric") is None
+        found = [program.model.expected(name) for name in program.model.metrics]
+        assert any(found)
+        for name, usual in zip(program.model.metrics, found, strict=True):
+            if usual is not None:
+                rare = program.model.expected(name, 4.0)
+                assert rare.low <= usual.low <= usual.value <= usual.high <= rare.high
+            less = program.model.without(name)
+            assert less.expected(name) is None
+            assert name not in less.metrics
 
 
 @each_learner

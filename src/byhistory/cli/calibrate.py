@@ -42,7 +42,6 @@ def run(
     from byhistory.cli._progress import counting
     from byhistory.cli._say import document, say
     from byhistory.cli._show import must_be_writable, write
-    from byhistory.learners.calibrated.prices import to_json
     from byhistory.plain import as_json
 
     if budget is not None and not 0 < budget < 1:
@@ -54,7 +53,7 @@ def run(
         with counting("looking back", "tables") as progress:
             found = guard.learning.calibrate(tables or None, budget, progress)
     if found.prices is not None:
-        write(out, to_json(found.prices))
+        write(out, found.prices)
     if json:
         document(as_json(_json(found, out)))
     else:
@@ -68,7 +67,6 @@ def in_words(found: Calibration, output: Path) -> str:
     from byhistory.cli._say import table, word
     from byhistory.constraints.words import percent
     from byhistory.plain import plural
-    from byhistory.validator.calibrate import TABLES
 
     def rate(of: Any) -> str:
         low, high = of.interval
@@ -101,8 +99,8 @@ def in_words(found: Calibration, output: Path) -> str:
         tables = max((f.tables for f in found.families), default=0)
         lines.append(
             f"not enough history for prices of your own: columns of good runs were judged {most:,} times, in "
-            f"{plural(tables, 'table')}; a budget of {percent(found.budget)} needs {found.needed:,} in {TABLES}; "
-            "the shipped prices stay in use"
+            f"{plural(tables, 'table')}; a budget of {percent(found.budget)} needs {found.needed:,} "
+            f"in {found.needed_tables}; the shipped prices stay in use"
         )
     else:
         lines.append(

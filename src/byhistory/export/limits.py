@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 from byhistory.constraints import Constraint
 from byhistory.constraints.constraint import JOINT
-from byhistory.learners import Program
-from byhistory.learners.calibrated.joint import Joint
-from byhistory.metrics import by_name
+from byhistory.learners import Model, Program
+from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats
 from byhistory.series.transform import interval, value_before
@@ -26,6 +25,8 @@ _COUNTS = ("dist_val_count", "unique_ratio")
 ROWS = "row_count"
 _ALIKE = 1e-9
 """Another engine adds up in another order: ends are wider by this part of their size."""
+_POSSIBLE = {metric.name: (metric.low, metric.high) for metric in ALL_METRICS}
+"""What each of our metrics can read at all; of one that a package added, no tool has words for a limit."""
 _FAR = 1e4
 """An end so many times as large as what is expected says nothing, and is left open."""
 
@@ -100,18 +101,18 @@ def limits_of(learned: Learned, can_say: CanSay) -> tuple[list[Limit], list[Unsa
 
 def _of_column(column: LearnedColumn, can_say: CanSay) -> tuple[list[Limit], list[Unsaid]]:
     program = column.program
-    joint = program.model if isinstance(program.model, Joint) else None
+    model = program.model
     if not program.is_ready and not program.clauses:
         return [], [Unsaid(column.name, "everything", program.state)]
     clauses = {clause.metric: clause for clause in program.clauses}
     joint_clause = clauses.pop(JOINT, None)
-    forecast = [] if joint is None or joint_clause is None else _known(joint)
+    forecast = [] if model is None or joint_clause is None else _known(model)
     others = [name for name in forecast if name not in clauses and name != ROWS]
     said = [name for name in others if can_say(name, program.kind, column.type)]
     ends = {name: _ends(clause, column.past.get(name, ())) for name, clause in clauses.items()}
-    if joint is not None and joint_clause is not None and said:
+    if model is not None and joint_clause is not None and said:
         surprise = -math.log10(joint_clause.price / (2 * len(said)))  # two ends each, for an equal part of its price
-        ends |= {name: _from_forecast(joint, name, surprise) for name in said}
+        ends |= {name: _from_forecast(model, name, surprise) for name in said}
     for clause in column.always:
         low, high = ends.get(clause.metric, (-math.inf, math.inf))
         ends[clause.metric] = max(low, clause.low), min(high, clause.high)
@@ -134,8 +135,8 @@ def _of_column(column: LearnedColumn, can_say: CanSay) -> tuple[list[Limit], lis
     return limits, unsaid
 
 
-def _known(joint: Joint) -> list[str]:
-    return [name for name, known in zip(joint.metrics, joint.known, strict=True) if known]
+def _known(model: Model) -> list[str]:
+    return [name for name in model.metrics if model.expected(name) is not None]
 
 
 def _ends(clause: Constraint, past: Floats | Sequence[float]) -> tuple[float, float]:
@@ -145,12 +146,12 @@ def _ends(clause: Constraint, past: Floats | Sequence[float]) -> tuple[float, fl
     return _widened(clause.metric, float(low), float(high))
 
 
-def _from_forecast(joint: Joint, metric: str, surprise: float) -> tuple[float, float]:
-    i = joint.metrics.index(metric)
-    low, high = joint.interval(i, surprise)
-    expected = abs(joint.forecasts.end(i, 0.0))
-    far = _FAR * max(1.0, expected)
-    return _widened(metric, low if low > -far else -math.inf, high if high < far else math.inf)
+def _from_forecast(model: Model, metric: str, surprise: float) -> tuple[float, float]:
+    found = model.expected(metric, surprise)
+    if found is None:
+        return -math.inf, math.inf
+    far = _FAR * max(1.0, abs(found.value))
+    return _widened(metric, found.low if found.low > -far else -math.inf, found.high if found.high < far else math.inf)
 
 
 def _widened(metric: str, low: float, high: float) -> tuple[float, float]:
@@ -158,5 +159,6 @@ def _widened(metric: str, low: float, high: float) -> tuple[float, float]:
     if metric in _COUNTS:
         low, high = low * (1.0 - COUNTED_WITHIN), high * (1.0 + COUNTED_WITHIN)
     slack = _ALIKE * max(abs(end) for end in (low, high, 0.0) if math.isfinite(end) or math.isnan(end))
-    low, high, known = low - slack, high + slack, by_name(metric)
-    return (-math.inf if low <= known.low else low), (math.inf if high >= known.high else high)
+    low, high = low - slack, high + slack
+    least, most = _POSSIBLE.get(metric, (-math.inf, math.inf))
+    return (-math.inf if low <= least else low), (math.inf if high >= most else high)

@@ -101,7 +101,8 @@ class Learner(Protocol):
     ) -> list[Outcome]:
         """The outcomes of all clauses as people should read them: how rare each is, and what is behind a joint clause.
 
-        `titles` gives each metric's name for people. Whether a clause holds or is broken does not change.
+        `titles` gives each metric's name for people. Whether a clause holds or is broken does not change, but a broken
+        joint clause is told by the metric that says most: as an outcome on that metric, with limits of it.
         """
 
     @property
@@ -142,6 +143,29 @@ class LearnsColumns(Protocol):
         """What `learn` gives for each of the heads; `series` is column × metric × run.
 
         All columns have the same metrics, and values in the same runs.
+        """
+
+
+@runtime_checkable
+class DrawsBands(Protocol):
+    """A learner that can tell what its limits would have been for earlier runs, for pictures of a metric over time."""
+
+    def past_limits(
+        self,
+        metrics: Sequence[Metric],
+        laid: Floats,
+        limits: Floats,
+        ends: Sequence[int],
+        *,
+        rows: float,
+        seasons: Sequence[int],
+    ) -> tuple[Floats, Floats]:
+        """The lower and the upper limit of each metric (one row each) for each past run (one column each).
+
+        `laid` has one row per metric and one column per place of the calendar, nan where there was no run or it was not
+        learned from, and `ends` says before which of these columns each past run was. `limits` are those of today, one
+        row of two per metric. `rows` is how many rows a run usually has, and `seasons` are the periods of the calendar,
+        in runs. The answer is nan where too little was known at the time.
         """
 
 

@@ -14,8 +14,37 @@ NEEDED_RUNS = 7
 """Runs that a column must have had before it is judged, by choice: a week of days. Prices are measured from here on."""
 
 
+USUAL = 2.0
+"""The surprise up to which a value is shown as usual: once in a hundred good runs, by choice, as the usual budget."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a learner expects one metric to read in the next run: `value`, and between `low` and `high` if it is usual.
+
+    All three are in units of the metric. An end may be infinite, where nothing on that side would surprise.
+    """
+
+    value: float
+    low: float
+    high: float
+    is_constant: bool = False
+    """Whether the metric has read the same in every run; `low` and `high` then say how far it may move at once."""
+
+
 class Model(Protocol):
-    """What a learner itself expects of the next run; only that learner knows what is in it."""
+    """What a learner itself expects of the next run. How it is made and stored is that learner's own affair."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that are judged together."""
+
+    def expected(self, metric: str, surprise: float = USUAL) -> Expected | None:
+        """What it expects of one metric, between the ends that are as surprising as asked for.
+
+        A surprise is minus the decimal logarithm of how often a good run is so far off. None for a metric that it does
+        not judge, or of which the past says too little.
+        """
 
     def without(self, metric: str) -> Model:
         """The same for all metrics but one, which the user decided about."""

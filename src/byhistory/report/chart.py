@@ -238,6 +238,8 @@ def _points(xs: Sequence[int], values: Sequence[float], scale: Axis) -> str:
 
 def _band(clause: ClauseStory, xs: Sequence[int], scale: Axis) -> str:
     """The interval in every run, within what is possible; one that hangs on no earlier run is one rectangle."""
+    if not any(math.isfinite(end) for end in (*clause.line.lows, *clause.line.highs)):
+        return ""  # where anything would do, nothing is usual
     least, most = possible(clause)
     line = replace(
         clause.line,

@@ -13,8 +13,9 @@ from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import JOINT
 from byhistory.constraints.words import amount
 from byhistory.inject import Fault
-from byhistory.learners import Program
-from byhistory.learners.calibrated.joint import Joint
+from byhistory.learners import ALL as ALL_LEARNERS
+from byhistory.learners import Learner, Program
+from byhistory.learners.base import DrawsBands
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Metric, Single
 from byhistory.profile import ColumnProfile, Kind, TableProfile
@@ -94,6 +95,8 @@ class ColumnStory:
     notes: tuple[str, ...] = ()
     overview: ClauseStory | None = None
     """The metric that a person would look at first, where all metrics are judged together."""
+    bands: DrawsBands | None = None
+    """The learner of the column's program, if it knows what was usual on each day of the past."""
 
     @property
     def level(self) -> Level:
@@ -191,6 +194,7 @@ def make_story(
     *,
     metrics: Sequence[Metric] = ALL_METRICS,
     faults: Sequence[Fault] = inject.ALL,
+    learners: Sequence[Learner] = ALL_LEARNERS,
     runs: Iterable[PastRun] = (),
     show_values: bool = False,
     notices: Iterable[str] = (),
@@ -212,7 +216,7 @@ def make_story(
     runs = tuple(runs)
     marks: dict[str, Mark] = {run.run: run.mark for run in runs}
     known, sentences = {m.name: m for m in metrics}, {f.name: f.sentence for f in faults}
-    tables = _Tables(verdict, now, past, programs, known, sentences, show_values, shown or past, marks)
+    tables = _Tables(verdict, now, past, programs, known, sentences, learners, show_values, shown or past, marks)
     names = dict.fromkeys([*now, *verdict.columns, *(f.column for f in verdict.findings if f.column)])
     columns = tuple(_column(name, tables) for name in names)
     return Story(
@@ -239,6 +243,7 @@ class _Tables:
     programs: Mapping[str, Program]
     metrics: Mapping[str, Metric]
     sentences: Mapping[str, str]
+    learners: Sequence[Learner]
     show_values: bool
     shown: Past
     marks: Mapping[str, Mark]
@@ -260,7 +265,14 @@ def _column(name: str, of: _Tables) -> ColumnStory:
         facts(now, past.before),
         program.notes if program is not None else (),
         _overview(name, now, program, of),
+        draws_bands(program, of.learners),
     )
+
+
+def draws_bands(program: Program | None, learners: Sequence[Learner]) -> DrawsBands | None:
+    """The learner of a program, if it knows what was usual on each day of the past."""
+    made_by = (one for one in learners if program is not None and one.name == program.learner)
+    return next((one for one in made_by if isinstance(one, DrawsBands)), None)
 
 
 LOOKED_AT_FIRST = {
@@ -271,22 +283,19 @@ LOOKED_AT_FIRST = {
     Kind.NESTED: ("mean_size", "complete_ratio"),
 }
 """What a person would ask for first of a column of a kind; the first that is defined on it."""
-_USUAL = 2.0
-"""What is less surprising than once in a hundred is drawn as usual, as a verdict tells it."""
 
 
 def _overview(name: str, now: ColumnProfile | None, program: Program | None, of: _Tables) -> ClauseStory | None:
     """The metric to look at first, with what is usual of it though no clause may be on it alone."""
-    if now is None or program is None or not isinstance(program.model, Joint):
+    if now is None or program is None or program.model is None:
         return None
-    known = [m for m in LOOKED_AT_FIRST[now.kind] if m in program.model.metrics and m in of.metrics]
-    for metric in (of.metrics[m] for m in known):
+    for metric in (of.metrics[m] for m in LOOKED_AT_FIRST[now.kind] if m in of.metrics):
         value = metric(now) if isinstance(metric, Single) else math.nan
-        i = program.model.metrics.index(metric.name)
-        if math.isfinite(value) and program.model.known[i]:
-            low, high = program.model.interval(i, _USUAL)
-            if program.model.forecasts.is_constant[i]:  # how far it may move is no picture of what is usual
-                low = high = program.model.forecasts.end(i, 0.0)
+        expected = program.model.expected(metric.name)
+        if math.isfinite(value) and expected is not None:
+            low, high = expected.low, expected.high
+            if expected.is_constant:  # how far it may move is no picture of what is usual
+                low = high = expected.value
             clause = Constraint(metric.name, low, high, bound=JOINT)
             outcome = Outcome(clause, "holds", value, low, high)
             past = of.shown.column(name).series([metric])[0].tolist()

@@ -12,12 +12,12 @@ from byhistory.config import TableConfig
 from byhistory.inject import Fault
 from byhistory.learners import Learner, Override, Program, overridden
 from byhistory.learners.judge import as_tables, broken
+from byhistory.learners.rate import Rate
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Measures, Metric
 from byhistory.validator.learning import Progress, learn_all
 from byhistory.validator.memory import Memory
 from byhistory.validator.programs import without_meaning
-from byhistory.validator.rate import Rate
 from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known
 
 

@@ -11,19 +11,15 @@ from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.constraint import JOINT
 from byhistory.errors import ByHistoryError, near
 from byhistory.learners import Program
-from byhistory.learners.calibrated.joint import Joint
 from byhistory.metrics import Measures, Metric
 from byhistory.profile import Kind
 from byhistory.report.bands import with_bands
 from byhistory.report.explain import clause_in_words, explain
-from byhistory.report.story import LOOKED_AT_FIRST, ClauseStory, ColumnStory, Story, line
+from byhistory.report.story import LOOKED_AT_FIRST, ClauseStory, ColumnStory, Story, draws_bands, line
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.programs import programs
 from byhistory.validator.story import past_run
 from byhistory.verdict import ColumnVerdict, Verdict
-
-_USUAL = 2.0
-"""Spreads that the band of a metric without a clause of its own shows: about 19 of 20 runs, if they were normal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +59,8 @@ def column_picture(of: Guarded, column: str, metric: str | None = None, last: in
     clause = ClauseStory(
         outcome, chosen, kind, _words(program, chosen, kind), replace(drawn, marks=marks, learned=learned)
     )
-    own = ColumnStory(column, kind, "", ColumnVerdict(column), (), (clause,))
+    bands = draws_bands(program, of.learners)
+    own = ColumnStory(column, kind, "", ColumnVerdict(column), clauses=(clause,), bands=bands)
     rows = tuple(r.rows for r in shown)
     banded = with_bands(
         Story(of.table, shown[-1].run, Verdict(shown[-1].run, (), {}), (own,), past_rows=rows), [column]
@@ -90,10 +87,10 @@ def _outcome(program: Program | None, metric: Metric, value: float, alarmed: boo
     if own is not None and not own.transform.lag:
         return Outcome(own, "holds" if own.low <= value <= own.high else "broken", value, own.low, own.high)
     low, high = -math.inf, math.inf
-    if program is not None and isinstance(program.model, Joint) and metric.name in program.model.metrics:
-        i = program.model.metrics.index(metric.name)
-        if program.model.known[i]:
-            low, high = program.model.interval(i, _USUAL)
+    model = program.model if program is not None else None
+    expected = model.expected(metric.name) if model is not None else None
+    if expected is not None:
+        low, high = expected.low, expected.high
     clause = Constraint(metric.name, low, high, bound=JOINT)
     if not np.isfinite(value):
         return Outcome(clause, "not evaluable", value, low, high)

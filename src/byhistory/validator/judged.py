@@ -44,6 +44,7 @@ class Judged:
             self.programs,
             metrics=self.of.metrics,
             faults=self.of.faults,
+            learners=self.of.learners,
             runs=[past_run(line) for line in self.runs],
             show_values=show_values,
             shown=shown_before(self.of, self.run),

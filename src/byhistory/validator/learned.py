@@ -19,9 +19,9 @@ def learned_of(of: Guarded, where: str = "") -> Learned:
     if not memory.runs or not found:
         todo = "backfill its past runs, or check some runs of it first"
         raise ByHistoryError(f"export {of.table!r}", "nothing learned of it", todo)
-    columns = []
+    columns, known = [], {metric.name: metric for metric in of.metrics}
     for name, program in found.items():
-        lagged = [by_name(c.metric) for c in program.clauses if c.transform.lag]
+        lagged = [known[c.metric] for c in program.clauses if c.transform.lag and c.metric in known]
         series = memory.with_gaps(memory.series(name, lagged)) if lagged else ()
         past = {metric.name: row for metric, row in zip(lagged, series, strict=True)}
         kind = memory.measures[-1].types.get(name, "")

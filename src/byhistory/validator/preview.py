@@ -13,7 +13,6 @@ from byhistory.constraints.words import amount, must, whole_within
 from byhistory.history import Decision, RunLine, Store
 from byhistory.history.record import with_decisions
 from byhistory.learners import Override, Program, overridden
-from byhistory.learners.calibrated.joint import Joint
 from byhistory.metrics import Metric
 from byhistory.report.story import LOOKED_AT_FIRST
 from byhistory.validator.decided import decision_of, stored
@@ -21,9 +20,6 @@ from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import learn_all
 from byhistory.validator.memory import is_learned_from
 from byhistory.validator.programs import applied, current, programs
-
-_USUAL = 2.0
-"""The interval that is told is what is less surprising than once in a hundred, as in a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +102,13 @@ def _limits(program: Program | None, metrics: Mapping[str, Metric]) -> dict[str,
         return {}
     own = {_title(c, metrics): must(c, metrics.get(c.metric), program.kind) for c in program.clauses}
     own.pop("", None)
-    if isinstance(program.model, Joint):
-        first = next((m for m in LOOKED_AT_FIRST[program.kind] if m in program.model.metrics and m in metrics), None)
-        if first is not None and program.model.known[i := program.model.metrics.index(first)]:
-            low, high = program.model.interval(i, _USUAL)
+    if program.model is not None:
+        judged = (m for m in LOOKED_AT_FIRST[program.kind] if m in program.model.metrics and m in metrics)
+        first = next(judged, None)
+        expected = program.model.expected(first) if first is not None else None
+        if first is not None and expected is not None:
             metric = metrics[first]
-            ends = whole_within(max(low, metric.low), min(high, metric.high), metric)
+            ends = whole_within(max(expected.low, metric.low), min(expected.high, metric.high), metric)
             usual = " – ".join(dict.fromkeys(amount(end, metric, program.kind) for end in ends))
             own.setdefault(metric.title, usual)
     return own

@@ -51,6 +51,7 @@ def story_of(of: Guarded, run: str | None = None, show_values: bool = False) -> 
         judged_by,
         metrics=of.metrics,
         faults=of.faults,
+        learners=of.learners,
         runs=[past_run(line) for line in [*runs_before(lines, label), *(r for r in lines if r.run == label)]],
         show_values=show_values,
         notices=notices,

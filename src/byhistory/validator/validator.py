@@ -99,7 +99,9 @@ class Validator:
     @property
     def learning(self) -> Learning:
         """What was learned: programs, in words and for other tools; learn again, replay the past, measure prices."""
-        return Learning(self.store, self.guarded, self.metrics, self.config.defaults.budget)
+        defaults = self.config.defaults
+        by_default_first = sorted(self.learners, key=lambda learner: learner.name != defaults.learner)
+        return Learning(self.store, self.guarded, self.metrics, tuple(by_default_first), defaults.budget)
 
     @property
     def overrides(self) -> Overrides:

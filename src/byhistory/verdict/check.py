@@ -16,6 +16,7 @@ from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.always import ALWAYS, FEW_ROWS, clauses_outside
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
 from byhistory.constraints.judge import outcomes
+from byhistory.errors import ByHistoryError
 from byhistory.inject import Fault
 from byhistory.learners import ALL as ALL_LEARNERS
 from byhistory.learners import Learner, Program
@@ -151,6 +152,9 @@ def check_columns(columns: Sequence[JudgedColumn], by_name: Mapping[str, Metric]
             for o in islice(all_, len(program.clauses))
         ]
         told = learner.explain(program, reads, found, titles) if _is_judged(program) else ()
+        if any(o.status == "broken" and o.constraint.metric in learner.clause_names for o in told):
+            what, todo = f"judge {program.column!r}", "have its `explain` tell a broken clause by one of its metrics"
+            raise ByHistoryError(what, f"a clause that the learner {learner.name!r} does not explain", todo)
         verdicts.append(ColumnVerdict(program.column, tuple(told), program.state))
     return verdicts
 

@@ -18,7 +18,7 @@ from byhistory.export import Learned
 from byhistory.export.limits import limits_of
 from byhistory.export.sql import can_say, sql_of
 from byhistory.export.yaml import number, to_yaml
-from byhistory.learners.calibrated.joint import Joint
+from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.validator import Validator
@@ -56,11 +56,20 @@ def test_every_metric_of_every_column_is_in_the_limits_or_said_to_be_left_out(le
     for column in learned(learner).columns:
         said = {limit.metric for limit in limits if limit.column in ("", column.name)}
         lost = " ".join(lost.what for lost in unsaid if lost.column == column.name)
-        joint = column.program.model
-        assert isinstance(joint, Joint | None)
-        forecast = [] if joint is None else [m for m, known in zip(joint.metrics, joint.known, strict=True) if known]
+        model = column.program.model
+        forecast = [] if model is None else [m for m in model.metrics if model.expected(m) is not None]
         for metric in (*forecast, *(c.metric for c in column.program.clauses if c.metric != "joint")):
             assert metric in said or metric in lost, f"{metric} of {column.name}"
+
+
+@pytest.mark.parametrize("form", export.ALL, ids=lambda form: form.name)
+def test_a_metric_that_a_package_added_is_listed_as_what_the_tool_cannot_measure(form):
+    own = replace(by_name("mean"), name="own")
+    with Validator("memory:", config=Config(), metrics=[*ALL_METRICS, own]) as guard:
+        guard.remember(demo(8), "orders")
+        guard.overrides.set_threshold("orders", "amount", "own", low=0.0)
+        unsaid = guard.learning.export("orders", form.name).unsaid
+    assert any("own" in lost.what for lost in unsaid if lost.column == "amount")
 
 
 def test_what_the_tool_cannot_measure_is_listed():

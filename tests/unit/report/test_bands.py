@@ -11,10 +11,12 @@ from tests.strategies import seeded
 
 from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.constraint import JOINT
+from byhistory.learners import NEEDED_RUNS
+from byhistory.learners.calibrated import CALIBRATED
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.report import axis, chart
-from byhistory.report.bands import NEEDED, with_bands
+from byhistory.report.bands import with_bands
 from byhistory.report.page import commands
 from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story, as_story, line
 from byhistory.verdict import ColumnVerdict, Finding, Verdict
@@ -31,7 +33,7 @@ def drawn(metric: str, values: list[float], low: float, high: float, skip: tuple
     )
     outcome = Outcome(Constraint(metric, low, high, bound=JOINT), "holds", values[-1], low, high)
     clause = ClauseStory(outcome, by_name(metric), Kind.NUMERIC, "", line(outcome, values[:-1], runs))
-    column = ColumnStory("c", Kind.NUMERIC, "double", ColumnVerdict("c"), clauses=(clause,))
+    column = ColumnStory("c", Kind.NUMERIC, "double", ColumnVerdict("c"), clauses=(clause,), bands=CALIBRATED)
     story = Story("t", runs[-1], Verdict(runs[-1], (), {}), (column,), past_rows=(100,) * (len(runs) - 1))
     return with_bands(story, ["c"]).columns[0].clauses[0]
 
@@ -49,8 +51,8 @@ def test_a_band_goes_along_with_a_trend() -> None:
     flat = sum(not clause.outcome.low <= v <= clause.outcome.high for v in values)
     assert outside(clause) <= 2
     assert flat > 40
-    assert np.isnan(clause.line.lows[:NEEDED]).all()
-    assert np.isfinite(clause.line.lows[NEEDED:]).all()
+    assert np.isnan(clause.line.lows[:NEEDED_RUNS]).all()
+    assert np.isfinite(clause.line.lows[NEEDED_RUNS:]).all()
 
 
 def test_a_band_goes_along_with_a_week() -> None:
@@ -70,7 +72,9 @@ def test_a_run_that_was_not_learned_from_does_not_widen_the_band() -> None:
     odd = [*values[:20], 900.0, *values[21:]]
     clause = drawn("mean", odd, 8.0, 13.0)
     learned = replace(clause.line, learned=tuple(v < 100 for v in odd))
-    column = ColumnStory("c", Kind.NUMERIC, "", ColumnVerdict("c"), clauses=(replace(clause, line=learned),))
+    column = ColumnStory(
+        "c", Kind.NUMERIC, "", ColumnVerdict("c"), clauses=(replace(clause, line=learned),), bands=CALIBRATED
+    )
     again = with_bands(Story("t", "", Verdict("", (), {}), (column,), past_rows=(100,)), ["c"])
     assert again.columns[0].clauses[0].line.highs[25] == pytest.approx(usual.line.highs[25], rel=0.2)
 

@@ -11,7 +11,7 @@ from byhistory.cli import app
 from byhistory.config import parse_config
 from byhistory.errors import ByHistoryError
 from byhistory.learners.calibrated import CALIBRATED
-from byhistory.learners.calibrated.prices import prices_at, shipped, to_json
+from byhistory.learners.calibrated.prices import from_json, prices_at, shipped, to_json
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 
@@ -52,16 +52,17 @@ def test_enough_runs_of_enough_tables_give_prices_of_their_own(url):
     assert numeric.own.judged == numeric.shipped.judged
     assert names.own is None, "half as many are not enough"
     assert found.prices is not None
-    assert found.prices.limits["numeric", 7] != shipped().limits["numeric", 7]
-    assert found.prices.limits["categorical", 7] == shipped().limits["categorical", 7]
-    assert found.prices.histories == shipped().histories
+    prices = from_json(found.prices)
+    assert prices.limits["numeric", 7] != shipped().limits["numeric", 7]
+    assert prices.limits["categorical", 7] == shipped().limits["categorical", 7]
+    assert prices.histories == shipped().histories
 
 
 def test_programs_are_learned_by_the_prices_of_the_file_and_again_when_it_changes(url, tmp_path):
     own = tmp_path / "prices.json"
     with Validator(url, config=parse_config("")) as guard:
         before = guard.learning.programs("t0")["a"]
-        own.write_text(to_json(guard.learning.calibrate(budget=BUDGET).prices), encoding="utf-8")
+        own.write_text(guard.learning.calibrate(budget=BUDGET).prices, encoding="utf-8")
     with Validator(url, config=parse_config(f"prices = '{own}'")) as guard:
         guard.learning.relearn("t0")
         after = guard.learning.programs("t0")["a"]

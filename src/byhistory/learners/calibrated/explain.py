@@ -12,13 +12,12 @@ from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.learners.calibrated.joint import ROWS, Joint
 from byhistory.learners.calibrated.prices import Join
+from byhistory.learners.program import USUAL
 from byhistory.metrics import NAMED_FIRST, PLAIN, RATIOS
 from byhistory.plain import some_of
 from byhistory.profile import UNDEFINED
 from byhistory.profile.arrays import Floats
 
-_USUAL = 2.0
-"""What is less surprising than once in a hundred is shown as usual (a choice: the usual budget)."""
 _NAMED = 3
 """Metrics that one line names, by choice."""
 _AS_MUCH = 0.33
@@ -72,7 +71,7 @@ def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, 
     """
     own = [i for i in order if joint.metrics[i] != ROWS or i == order[0]]
     untold = [i for i in own if joint.metrics[i] not in told] or list(own)
-    plain = [i for i in untold if joint.metrics[i] in PLAIN and surprises[i] > _USUAL]
+    plain = [i for i in untold if joint.metrics[i] in PLAIN and surprises[i] > USUAL]
     if not plain:
         return int(untold[0])
     least = _AS_MUCH * added[plain[0]]
@@ -90,7 +89,7 @@ def _with_reason(outcome: Outcome, joint: Joint, read: Floats, titles: Mapping[s
 
 
 def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, rarity: float) -> Outcome:
-    low, high = (_share(end, joint.metrics[top]) for end in joint.interval(top, _USUAL))
+    low, high = (_share(end, joint.metrics[top]) for end in joint.interval(top, USUAL))
     shown = replace(
         clause,
         metric=joint.metrics[top],
@@ -115,7 +114,7 @@ def _share(end: float, metric: str) -> float:
 def _beside(order: Sequence[int], top: int, surprises: Floats, joint: Joint, titles: Mapping[str, str]) -> str:
     """What moved with the lead: the first that a person would name; of those that nobody would, the largest."""
     others = [i for i in order if i != top and joint.metrics[i] != ROWS]
-    plain = [joint.metrics[i] for i in others if joint.metrics[i] in PLAIN and surprises[i] > _USUAL]
+    plain = [joint.metrics[i] for i in others if joint.metrics[i] in PLAIN and surprises[i] > USUAL]
     named = (sorted(plain, key=_when_named) or [joint.metrics[i] for i in others])[:_NAMED]
     return f"{', '.join(titles.get(name, name) for name in named)}{' and more' if len(others) > len(named) else ''}"
 

@@ -10,6 +10,7 @@ import numpy as np
 from byhistory.learners.calibrated.curves import ABOVE, BELOW, Curves
 from byhistory.learners.calibrated.forecast import Forecasts
 from byhistory.learners.calibrated.prices import Limits, contributions
+from byhistory.learners.program import USUAL, Expected
 from byhistory.profile.arrays import Bools, Floats
 
 _AT_ONCE = 256
@@ -81,6 +82,13 @@ class Joint:
         if self.metrics[i] == ROWS:
             low, high = np.floor(low + under), np.ceil(high - over)
         return float(low - under), float(high + over)
+
+    def expected(self, metric: str, surprise: float = USUAL) -> Expected | None:
+        """The forecast of one metric, and the values that are less surprising than this."""
+        i = self.metrics.index(metric) if metric in self.metrics else -1
+        if i < 0 or not self.known[i]:
+            return None
+        return Expected(self.forecasts.end(i, 0.0), *self.interval(i, surprise), bool(self.forecasts.is_constant[i]))
 
     def rarity(self, total: Floats) -> Floats:
         """How often a good run has at least this total of all its metrics together."""

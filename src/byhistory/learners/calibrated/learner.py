@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,21 +14,21 @@ from byhistory.constraints.constraint import JOINT
 from byhistory.inject import Responses
 from byhistory.learners.base import ReadColumn, Reads, suited_metrics
 from byhistory.learners.calibrated.as_table import joint_clause, joint_of, limited_as_table
+from byhistory.learners.calibrated.bands import past_limits
 from byhistory.learners.calibrated.codec import joint_from_json, joint_to_json
 from byhistory.learners.calibrated.explain import explain_outcomes
 from byhistory.learners.calibrated.forecast import AS_SHIPPED, RECENT, Forecasting, reach
 from byhistory.learners.calibrated.joint import Joint
 from byhistory.learners.calibrated.learn import learned, learned_columns
+from byhistory.learners.calibrated.measure import measured_prices
 from byhistory.learners.calibrated.prices import Join, Prices, prices_at, shipped, total_surprise
+from byhistory.learners.measuring import MeasuredPrices, PastColumn
 from byhistory.learners.program import Measured, Model, Program
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import UNKNOWN, cadence
 
-HISTORIES = (7, 14, 21, 30, RECENT)
-"""Lengths of history that prices are measured for, by choice one to four weeks of days and all that is looked at; of a
-longer one, the last runs are used."""
 SINGLES: Mapping[str, tuple[str, ...]] = {
     "numeric": ("row_count", "complete_ratio", "unique_ratio"),
     "temporal": ("row_count", "complete_ratio", "unique_ratio"),
@@ -215,6 +215,29 @@ class Calibrated:
             if name in known:
                 reads[:, place] = known[name]
         return reads
+
+    def measure_prices(
+        self,
+        columns: Iterable[PastColumn],
+        sizes: Sequence[Sequence[int]],
+        offered: Sequence[Metric],
+        budget: float,
+    ) -> MeasuredPrices:
+        """With these ingredients, beside what the shipped prices do with them."""
+        return measured_prices(self, columns, sizes, offered, budget)
+
+    def past_limits(
+        self,
+        metrics: Sequence[Metric],
+        laid: Floats,
+        limits: Floats,
+        ends: Sequence[int],
+        *,
+        rows: float,
+        seasons: Sequence[int],
+    ) -> tuple[Floats, Floats]:
+        """As many spreads around the forecast of each day as today's limits are around today's."""
+        return past_limits(metrics, laid, limits, ends, rows=rows, seasons=seasons, by=self.forecasting)
 
     def measured(self, program: Program) -> Measured | None:
         """On the good runs that the prices are from, by source."""

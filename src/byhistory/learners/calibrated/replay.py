@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from byhistory.learners.calibrated.fit import Replay
-from byhistory.learners.calibrated.forecast import AS_SHIPPED, Forecasting
+from byhistory.learners.calibrated.forecast import AS_SHIPPED, RECENT, Forecasting
 from byhistory.learners.calibrated.learn import forecasts
 from byhistory.metrics import Metric
 from byhistory.profile.arrays import Bools, Floats
 
+HISTORIES = (7, 14, 21, 30, RECENT)
+"""Lengths of history that prices are measured for, by choice one to four weeks of days and all that is looked at; of a
+longer one, the last runs are used."""
 _LEAST = 7
 """Runs that a past needs to be looked back from, or all of a shorter one: what a program needs (`NEEDED_RUNS`)."""
 

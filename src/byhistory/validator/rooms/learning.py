@@ -9,12 +9,12 @@ from byhistory.errors import ByHistoryError
 from byhistory.export import ALL as FORMATS
 from byhistory.export import Export
 from byhistory.history import Store
-from byhistory.learners import Program
+from byhistory.learners import Learner, Program
 from byhistory.metrics import Metric
 from byhistory.report.explain import explain
 from byhistory.validator import decided
 from byhistory.validator.backtest import Backtest, backtest
-from byhistory.validator.calibrate import Calibration, calibrate
+from byhistory.validator.calibrate import Calibration, calibrate, learner_to_calibrate
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learned import learned_of
 from byhistory.validator.learning import Progress
@@ -41,6 +41,8 @@ class Learning:
     store: Store
     guarded: Callable[[str], Guarded]
     metrics: tuple[Metric, ...]
+    learners: tuple[Learner, ...]
+    """The one that is configured first."""
     budget: float
     """Of false alarms, where the configuration of no table is meant."""
 
@@ -91,7 +93,8 @@ class Learning:
     ) -> Calibration:
         """Measure prices on the good runs of some tables (by default all), to be used in place of the shipped ones."""
         chosen = self.store.tables() if tables is None else tables
-        return calibrate(self.store, chosen, self.metrics, budget or self.budget, progress)
+        learner = learner_to_calibrate(self.learners)
+        return calibrate(self.store, chosen, learner, self.metrics, budget or self.budget, progress=progress)
 
     def export(self, table: str, to: str, where: str = "") -> Export:
         """What was learned, as files for another tool ("gx", "odcs", "dbt" or "soda"), and what that tool cannot

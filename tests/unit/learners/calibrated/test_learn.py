@@ -10,8 +10,8 @@ from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.learners import from_json, learn, to_json
 from byhistory.learners.calibrated.joint import Joint
-from byhistory.learners.calibrated.learner import HISTORIES
 from byhistory.learners.calibrated.prices import total_surprise
+from byhistory.learners.calibrated.replay import HISTORIES
 from byhistory.learners.learn import learn_series
 from byhistory.learners.program import Program
 from byhistory.metrics import by_name, of_kind

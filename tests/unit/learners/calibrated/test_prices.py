@@ -14,7 +14,7 @@ from tests.strategies import seeded
 from byhistory.errors import ByHistoryError
 from byhistory.learners.calibrated import CALIBRATED, Calibrated
 from byhistory.learners.calibrated.fit import Replay, fit
-from byhistory.learners.calibrated.learner import HISTORIES, SINGLES
+from byhistory.learners.calibrated.learner import SINGLES
 from byhistory.learners.calibrated.prices import (
     ANY,
     Limits,
@@ -25,6 +25,7 @@ from byhistory.learners.calibrated.prices import (
     to_json,
     total_surprise,
 )
+from byhistory.learners.calibrated.replay import HISTORIES
 from byhistory.metrics import ALL as ALL_METRICS
 
 SHIPPED = shipped()
