@@ -94,13 +94,15 @@ class Watch:
             states = {table: self._guard.store.state(table)} if table is not None else self._guard.store.states()
             now = self._guard.now()
             stale = [t for t, s in states.items() if self._seen.get(t) != s or self._is_over(t, now)]
-            is_first = not self._seen
-            self._left = len(stale) if is_first else 0
+            is_first = table is None and self._left < 0
+            if is_first:
+                self._left = len(stale)
             for name in stale:
                 if self._stop.is_set():
                     return
                 self._read(name, states[name], tell=not is_first)
-                self._left = max(0, self._left - 1)
+                if is_first:
+                    self._left -= 1
             if table is None:
                 self._forget(set(self._standings) - set(states))
 

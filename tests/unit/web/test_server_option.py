@@ -82,8 +82,11 @@ def test_a_token_is_never_sent_in_the_clear(url):
     assert "secret" not in str(told.value)
 
 
-def test_news_are_sent_as_they_happen(served):
+def test_news_are_sent_as_they_happen(served, monkeypatch):
     _, url = served
+    monkeypatch.setenv(TOKEN, TOKENS["decide"])
+    with Validator(url) as there:
+        there.decisions.accept("orders", TODAY, why="seen")
     headers = {"authorization": f"Bearer {TOKENS['read']}"}
     request = urllib.request.Request(f"{url}/events?after=0", headers=headers)  # noqa: S310 - our own server
     with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=20) as stream:
