@@ -12,6 +12,8 @@ LONGEST_NAME = 80
 """Characters of a name inside a sentence, by choice: one line of a terminal."""
 LONGEST_SENTENCE = 1_000
 """Characters of a sentence, by choice: what a chat or a log still shows whole."""
+_CALLS = {"@": "@\u2060", "<": "<\u2060", "://": ":\u2060//", "www.": "www\u2060."}
+"""What a chat or a mail acts on, and the same with a word joiner, which is not seen."""
 _JOINERS = "\u200c\u200d"  # they hold emoji and some scripts together, and do nothing else
 _COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\w*\[)")
 """How a word begins that a CI system takes for a command."""
@@ -47,6 +49,19 @@ def as_json(body: Any, indent: int | None = 2, default: Callable[[Any], Any] | N
 
 def _in_json(found: re.Match[str]) -> str:
     return found[0].replace("::", r"\u003a:").replace("##", r"#\u0023")
+
+
+def harmless(text: str) -> str:
+    r"""The text for a chat or a mail: nothing in it calls anybody, is a link, or begins an element of HTML.
+
+    A word joiner is not seen and keeps an @ from calling anybody; a dot or a colon with one is no link any more.
+
+    >>> ascii(harmless("@here <!channel> <img> http://example.org"))
+    "'@\\u2060here <\\u2060!channel> <\\u2060img> http:\\u2060//example.org'"
+    """
+    for sign, joined in _CALLS.items():
+        text = text.replace(sign, joined)
+    return text
 
 
 def plain_sentence(sentence: str, names: Iterable[str] = ()) -> str:

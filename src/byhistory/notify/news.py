@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from byhistory.alarms import ROWS, Alarm, is_same
 from byhistory.errors import ByHistoryError
-from byhistory.plain import plain, plain_sentence
+from byhistory.plain import harmless, plain, plain_sentence
 from byhistory.report.bands import with_bands
 from byhistory.report.png import png
 from byhistory.validator import Validator
@@ -34,6 +34,7 @@ One of this name alone lists what an earlier release told."""
 _WHO = "byhistory notify"
 MOST = 10
 """Messages at once to a channel, by choice: of a night with more causes, the rest is one message."""
+Said = Callable[[str], str]
 _LISTED = 8
 """Alarms that one message lists, by choice."""
 
@@ -63,24 +64,24 @@ class News:
         levels = {item.level for item in self.items}
         return next(level for level in ("stop", "warn", "late") if level in levels)
 
-    @property
-    def title(self) -> str:
-        """What happened, and where."""
-        tables = list(dict.fromkeys(plain(item.table, 60) for item in self.items))
+    def title(self, said: Said = harmless) -> str:
+        """What happened, and where; `said` writes what comes from the data so that it is no more than text."""
+        tables = list(dict.fromkeys(said(plain(item.table, 60)) for item in self.items))
         where = tables[0] if len(tables) == 1 else f"{len(tables)} tables"
         if self.causes > 1:
             return f"{self.level}: {self.causes} more causes in {where}"
         columns = dict.fromkeys(c for i in self.items if i.alarm for c in i.alarm.columns)
-        names = ["rows" if c == ROWS else plain(c, 40) for c in columns]
+        names = ["rows" if c == ROWS else said(plain(c, 40)) for c in columns]
         about = f": {', '.join(names[:3])}{' …' if len(names) > 3 else ''}" if names else ""
         return f"{self.level}: {where}{about}"
 
-    def text(self, console: str = "") -> str:
-        """What broke, in which tables, each with a link to its run."""
-        first = "Too many to tell one by one." if self.causes > 1 else plain_sentence(self.items[0].sentence)
+    def text(self, console: str = "", said: Said = harmless) -> str:
+        """What broke, in which tables, each with a link to its run; `said` as above."""
+        first = "Too many to tell one by one." if self.causes > 1 else said(plain_sentence(self.items[0].sentence))
         lines = [first, ""]
         lines += [
-            f"{plain(item.table, 60)} {plain(item.run, 40)}{_link(console, item)}" for item in self.items[:_LISTED]
+            f"{said(plain(item.table, 60))} {said(plain(item.run, 40))}{_link(console, item)}"
+            for item in self.items[:_LISTED]
         ]
         if len(self.items) > _LISTED:
             lines.append(f"and {len(self.items) - _LISTED} more{_all(console)}")
@@ -89,7 +90,7 @@ class News:
     def body(self, console: str = "", picture: bytes = b"") -> str:
         """The same for a program, as JSON; the picture as PNG in base64."""
         items = [{"table": i.table, "run": i.run, "level": i.level, "sentence": i.sentence} for i in self.items]
-        told = {"title": self.title, "text": self.text(console), "level": self.level, "items": items}
+        told = {"title": self.title(), "text": self.text(console), "level": self.level, "items": items}
         drawn = {"picture_png": base64.b64encode(picture).decode()} if picture else {}
         return json.dumps({"byhistory_news": 1, **told, **drawn})
 

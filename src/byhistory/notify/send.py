@@ -14,6 +14,8 @@ from typing import Any
 
 from byhistory.errors import ByHistoryError
 from byhistory.notify.news import Item, News, channel_of, mark_told, mark_undelivered, picture_of, waiting
+from byhistory.plain import harmless
+from byhistory.report.markdown import literal
 from byhistory.validator import Validator
 
 CHANNELS = "BYHISTORY_NOTIFY"
@@ -138,7 +140,11 @@ def _apprise(news: News, address: str, console: str, picture: bytes) -> str:
         if not post.add(address):
             return "an address that apprise does not know"
         level = apprise.NotifyType.FAILURE if news.level == "stop" else apprise.NotifyType.WARNING
-        words: dict[str, Any] = {"title": news.title, "body": news.text(console), "notify_type": level}
+        # Without a format, apprise would send names as they are: as HTML in a mail, as a call of everybody in Slack.
+        is_marked = all(_takes_only_markdown(channel) for channel in post)
+        said = literal if is_marked else harmless
+        words: dict[str, Any] = {"title": news.title(said), "body": news.text(console, said), "notify_type": level}
+        words["body_format"] = "markdown" if is_marked else "text"
         if picture and any(channel.attachment_support for channel in post):
             with tempfile.TemporaryDirectory(prefix="byhistory-") as folder:
                 file = Path(folder) / "picture.png"
@@ -148,3 +154,10 @@ def _apprise(news: News, address: str, console: str, picture: bytes) -> str:
         return "" if post.notify(**words) else "not delivered"
     except Exception as why:  # whatever a channel does, a message never stops what it tells about
         return type(why).__name__
+
+
+def _takes_only_markdown(channel: Any) -> bool:
+    """Whether a channel is sent Markdown alone: apprise would write the marks of plain text out, in links, too."""
+    formats = channel.notify_format
+    formats = formats if isinstance(formats, tuple | list | set | frozenset) else (formats,)
+    return all(getattr(one, "value", one) == "markdown" for one in formats)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from byhistory.plain import plain, plain_sentence
+from byhistory.plain import harmless, plain, plain_sentence
 from byhistory.report.story import CauseStory, Story, as_story
 from byhistory.report.words import cause_title, headline, level_word, not_judged, unlikely, usual
 from byhistory.verdict import Verdict
@@ -40,9 +40,7 @@ def literal(text: str) -> str:
     a\|b \`c\` &lt;!channel&gt; @⁠here
     """
     safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    safe = _MARKS.sub(r"\\\1", safe)
-    # A word joiner is not seen and keeps an @ from calling anybody; a dot or a colon with one is no link any more.
-    return safe.replace("@", "@\u2060").replace("://", ":\u2060//").replace("www.", "www\u2060.")
+    return harmless(_MARKS.sub(r"\\\1", safe))
 
 
 def _point(cause: CauseStory, story: Story) -> str:

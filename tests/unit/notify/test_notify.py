@@ -200,7 +200,7 @@ def test_a_night_of_many_causes_is_a_few_messages():
     many = Unanswered(tuple(replace(item, table=f"t{i}", key=f"k{i}") for i in range(40)), {})
     found = many.untold()
     assert len(found) == MOST
-    assert found[-1].title == f"warn: {40 - MOST + 1} more causes in {40 - MOST + 1} tables"
+    assert found[-1].title() == f"warn: {40 - MOST + 1} more causes in {40 - MOST + 1} tables"
     assert {i.key for news in found for i in news.items} == {f"k{i}" for i in range(40)}
     assert "https://c.example/day" in found[-1].text("https://c.example")
 
