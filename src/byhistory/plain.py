@@ -14,6 +14,8 @@ LONGEST_SENTENCE = 1_000
 """Characters of a sentence, by choice: what a chat or a log still shows whole."""
 _CALLS = {"@": "@\u2060", "<": "<\u2060", "://": ":\u2060//", "www.": "www\u2060."}
 """What a chat or a mail acts on, and the same with a word joiner, which is not seen."""
+LONGEST_WORD = 300
+"""Characters of a name or value in a table or a short line, by choice: a few lines of a terminal."""
 _JOINERS = "\u200c\u200d"  # they hold emoji and some scripts together, and do nothing else
 _COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\w*\[)")
 """How a word begins that a CI system takes for a command."""
@@ -34,6 +36,15 @@ def plain(text: str, limit: int = LONGEST_NAME) -> str:
     # GitHub, Azure and TeamCity read what a job prints. A line may be broken before any word.
     seen = _COMMAND.sub(lambda found: found[0].replace("::", r"\x3a:").replace("##", r"#\x23"), seen)
     return seen if len(text) <= limit else f"{seen}… ({len(text):,} characters)"
+
+
+def word(text: object) -> str:
+    r"""A name or value inside a line: line ends are written out, too, and what would fill the screen is cut.
+
+    >>> print(word("a\nb"))
+    a\x0ab
+    """
+    return plain(str(text), LONGEST_WORD)
 
 
 def as_json(body: Any, indent: int | None = 2, default: Callable[[Any], Any] | None = None) -> str:

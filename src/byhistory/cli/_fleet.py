@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from byhistory.cli._options import AT_ONCE, RETRIES
 from byhistory.cli._progress import working
-from byhistory.cli._say import note, word
+from byhistory.cli._say import note
 from byhistory.errors import ByHistoryError
-from byhistory.plain import plural
+from byhistory.plain import plural, word
 
 if TYPE_CHECKING:
     from byhistory.config import Config

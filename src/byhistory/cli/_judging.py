@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from byhistory.cli._progress import spark_working, working
-from byhistory.cli._say import note, word
+from byhistory.cli._say import note
 from byhistory.errors import ByHistoryError
+from byhistory.plain import word
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,7 +41,9 @@ def judged(
     for notice in answer.profile.notices:
         note(f"{word(table)}: {word(notice)}")
     if answer.is_replacing and not is_of_many:
-        note(f"{word(table)}: run {word(answer.run)} was recorded before; this record replaces it")
+        from byhistory.report.answers.verdict import replaced
+
+        note(replaced(table, answer.run))
     return replace(answer, profile=replace(answer.profile, notices=()))  # they were told beside the verdict
 
 
@@ -58,5 +61,7 @@ def reasons(spark: SparkSession | None, guard: Validator, judged: Judged) -> Ans
             return guard.why(rows.now, judged, before=rows.before)
     except Exception as reason:
         found = reason.found if isinstance(reason, ByHistoryError) else type(reason).__name__
-        note(f"{word(table)}: why run {word(run)} is not as usual could not be said ({word(found)})")
+        from byhistory.report.answers.verdict import not_explained
+
+        note(not_explained(table, run, found))
         return None

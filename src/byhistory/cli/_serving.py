@@ -25,13 +25,13 @@ def serve(guard: Validator, access: Access, host: str, port: int, every: float =
     import uvicorn
 
     from byhistory.cli._say import say
+    from byhistory.report.answers.console import serving
     from byhistory.validator.guarded import user
     from byhistory.web.app import console
 
     access = replace(access, secret=_secret(), local_user=user())
     listening = _bound(host, port)
-    name = f"[{host}]" if ":" in host else host
-    say(f"serving: http://{name}:{listening.getsockname()[1]} over {guard.records.where}; stop with Ctrl-C")
+    say(serving(host, listening.getsockname()[1], guard.records.where))
     app = console(guard, access, every=every)
     config = uvicorn.Config(
         app,

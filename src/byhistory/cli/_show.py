@@ -12,18 +12,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from byhistory.cli._say import document, is_coloured, screen_width, word
-from byhistory.cli.runs import is_learned_from
+from byhistory.cli._say import document, is_coloured, screen_width
 from byhistory.errors import ByHistoryError
-from byhistory.plain import plural, some_of
 
 if TYPE_CHECKING:
     from byhistory.report.story import Story
     from byhistory.validator import Judged
 
 
-_NAMED = 4
-"""Columns that the last line names, by choice."""
 TEXT, JSON, JUNIT, GITHUB, HTML = "text", "json", "junit", "github", "html"
 """Formats that the commands treat in a way of their own; `byhistory.report.outputs` has them all."""
 
@@ -44,32 +40,11 @@ def in_text(story: Story) -> str:
 
 def verdict_line(answer: Judged) -> None:
     """Say the last line, in the colour of the verdict where there are colours."""
+    from byhistory.report.answers.verdict import last_line
+
     line = last_line(answer)
     colour = {"as usual": "green", "warn": "yellow", "stop": "red"}[answer.level]
     document(typer.style(line, fg=colour, bold=True) if is_coloured() else line)
-
-
-def last_line(answer: Judged) -> str:
-    """The verdict in one line: the last of stdout, for people who read only that and for scripts."""
-    verdict = answer.verdict
-    name = f"{word(verdict.table)} {word(verdict.run)}"
-    if verdict.level != "as usual":
-        causes = [cause for cause in verdict.causes if cause.level == verdict.level]
-        columns = list(dict.fromkeys(c for cause in causes for c in (cause.columns or (cause.column,)) if c))
-        where = (
-            f" in {plural(len(columns), 'column')} ({some_of([word(c) for c in columns], _NAMED)})" if columns else ""
-        )
-        kind = f"{verdict.level} (shadow, nothing is stopped)" if verdict.is_shadow else verdict.level
-        return f"{kind}: {name}, {plural(len(causes), 'cause')}{where}"
-    if verdict.is_learning:
-        from byhistory.learners import NEEDED_RUNS
-
-        have, need = max(((p.runs, p.needed) for p in answer.learned.values()), default=(0, NEEDED_RUNS))
-        good = sum(map(is_learned_from, answer.runs))  # a late run is judged without those after it
-        return f"learning: {name}, {min(have, good)} of {need} runs"
-    from byhistory.report.words import held_in_words
-
-    return f"as usual: {name}, {held_in_words(verdict)}"
 
 
 def must_be_writable(path: Path | None) -> None:

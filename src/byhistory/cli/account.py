@@ -35,25 +35,25 @@ def run(
     ] = False,
 ) -> None:
     """Make, list or remove accounts of the console; a token is shown once and kept hashed."""
-    from byhistory.cli._say import note, say, table
+    from byhistory.cli._say import note, say
+    from byhistory.report.answers import console as answer
     from byhistory.web.accounts import digest_of, named, new_token, read_accounts, write_accounts
 
     if action not in _ACTIONS:
         raise ByHistoryError(f"{action} an account", "no such action", f"say one of {', '.join(_ACTIONS)}")
     kept = read_accounts(file).by_name
     if action == "list":
-        rows = [(a.name, a.role, "yes" if a.sees_values else "no") for a in kept.values()]
-        say(table(["name", "role", "sees values"], rows) if rows else f"no account in {file}")
+        say(answer.accounts(kept.values(), file))
         return
     if action == "remove":
         if name not in kept:
             raise ByHistoryError(f"remove the account {name!r}", f"none of that name in {file}", "see `account list`")
         write_accounts(file, [a for a in kept.values() if a.name != name])
-        say(f"removed: {name}; who is signed in by it is out")
+        say(answer.removed(name))
         return
     token = new_token()
     account = named(name, role) if proxy else named(name, role, digest_of(token))
     write_accounts(file, [*(a for a in kept.values() if a.name != name), account])
-    note(f"account: {name}, {role}, in {file}" + ("" if proxy else "; its token, shown this once:"))
+    note(answer.added(name, role, file, has_token=not proxy))
     if not proxy:
         say(token)

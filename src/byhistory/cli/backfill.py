@@ -11,11 +11,7 @@ from byhistory.cli._settings import configuration, opened, pairs, settings_of, s
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from byhistory.config import Config
-    from byhistory.learners import Program
-    from byhistory.validator.reading.past import Backfilled
 
 EXAMPLES = """
 byhistory backfill orders lake/orders --run-column ds
@@ -62,10 +58,10 @@ def run(
     from byhistory.cli._backfilling import backfill_all, brought_in
     from byhistory.cli._fleet import Pace
     from byhistory.cli._reading import Given, in_whole, keep_path, with_given, with_kept_path
-    from byhistory.cli._say import say
-    from byhistory.cli._say import table as as_table
+    from byhistory.cli._say import note, say
     from byhistory.cli._timing import Stopwatch
     from byhistory.cli.check import tell_timing
+    from byhistory.report.answers import backfill as answer
 
     options = pairs(option or [], "--option")
     given = Given(path, "", run_column, format_, options, schema, where, columns, exclude, query, catalog, engine)
@@ -93,39 +89,19 @@ def run(
         past = brought_in(spark, guard, table, watch)
         keep_path(guard, table, given)
         if settings_of(ctx).verbose:
-            shown = [[label, f"{p.rows:,}"] for label, p in past.profiles.items()]
-            say(as_table(["run", "rows"], shown, right=["rows"]))
+            say(answer.runs_listed(past.profiles))
         programs = guard.learning.programs(table)
     if timing:
         tell_timing(watch.with_loading())
-    _tell(table, past, programs)
-
-
-def _tell(table: str, past: Backfilled, programs: Mapping[str, Program]) -> None:
-    from byhistory.cli._say import note, say, word
-    from byhistory.learners import NEEDED_RUNS
-    from byhistory.plain import plural
-    from byhistory.profile.past import run_key
-
     if past.replaced:
-        last = word(past.replaced[-1])
-        note(f"{plural(len(past.replaced), 'run')} replaced an earlier record (the last one is {last})")
-    first, last = (label(past.profiles, key=run_key) for label in (min, max))
-    said = f"{plural(len(past.profiles), 'run')} from {word(first)} to {word(last)}, {plural(past.rows, 'row')}"
-    say(f"{word(table)}: {said}")
-    clauses = sum(len(p.clauses) for p in programs.values())
-    ready = [p for p in programs.values() if p.is_ready]
-    if ready:
-        say(f"backfilled: {word(table)}, {plural(clauses, 'constraint')} learned on {plural(len(ready), 'column')}")
-    else:
-        have = max((p.runs for p in programs.values()), default=0)
-        say(f"backfilled: {word(table)}, learning: {have} of {NEEDED_RUNS} runs")
+        note(answer.replaced(past.replaced))
+    say(answer.brought_in(table, past, programs.values()))
 
 
 def _from_versions(ctx: typer.Context, config: Config, table: str, versions: int) -> None:
     from byhistory.cli._progress import spark_working
-    from byhistory.cli._say import say, word
-    from byhistory.plain import plural
+    from byhistory.cli._say import say
+    from byhistory.report.answers import backfill as answer
     from byhistory.spark.failure import explained
 
     entry = config.table(table)
@@ -136,6 +112,4 @@ def _from_versions(ctx: typer.Context, config: Config, table: str, versions: int
         spark = spark_of(ctx)
         with explained(f"read the versions of {entry.path or entry.catalog}"), spark_working(spark, "profiling"):
             runs = guard.sources.backfill_versions(table, spark, versions=versions)
-    rows = plural(sum(run.rows for run in runs), "row")
-    said = f"{plural(len(runs), 'commit')} from {runs[0].run} to {runs[-1].run}"
-    say(f"backfilled: {word(table)}, {said}, {rows}")
+    say(answer.commits(table, runs))

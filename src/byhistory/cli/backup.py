@@ -22,20 +22,17 @@ def run(
 
     For SQLite and directories. PostgreSQL has pg_dump.
     """
-    from byhistory.cli._say import say, word
+    from byhistory.cli._say import say
     from byhistory.history import open_store, redacted
     from byhistory.history.backup import backup
     from byhistory.history.verify import verify
-    from byhistory.plain import LONGEST_SENTENCE, plain, plural
+    from byhistory.report.answers.store import copied
 
     config = configuration(ctx)
     must_exist(config.store)
     backup(config.store, to)
     with open_store(to) as copy:
         found = verify(copy)
-    for problem in found.problems:
-        say(f"damaged: {plain(str(problem), LONGEST_SENTENCE)}")
-    said = f"{plural(found.tables, 'table')} and {plural(found.runs, 'run')}"
-    say(f"copied {word(redacted(config.store))} to {word(redacted(to))}: {said} are sound")
+    say(copied(redacted(config.store), redacted(to), found))
     if found.problems:
         raise typer.Exit(1)

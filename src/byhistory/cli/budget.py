@@ -33,8 +33,8 @@ def run(
 
     It is kept in the store, so that the console and every job know it. The next check learns within it.
     """
-    from byhistory.cli._say import say, word
-    from byhistory.constraints.words import percent
+    from byhistory.cli._say import say
+    from byhistory.report.answers import settings as answer
 
     if unset and (share is not None or warn is not None):
         raise ByHistoryError(f"give {table!r} a budget", "--unset beside a share", "say one of the two")
@@ -45,8 +45,5 @@ def run(
         elif share is not None or warn is not None:
             guard.overrides.set_budget(table, share, warn, who=who)
         config = guard.guarded(table).config
-        source = "by command" if guard.overrides.has_budget(table) else "by byhistory.toml or as it comes"
-    say(
-        f"budget: {word(table)}, a good run is stopped {percent(config.budget)} of the time at most, "
-        f"stopped or warned about {percent(config.warn_budget)} ({source})"
-    )
+        by_command = guard.overrides.has_budget(table)
+    say(answer.budget(table, config.budget, config.warn_budget, by_command=by_command))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from byhistory.cli import _options as o
 from byhistory.cli._settings import must_know, opened
 from byhistory.errors import ByHistoryError
-
-if TYPE_CHECKING:
-    from byhistory.validator import Calibration
 
 NOT_ENOUGH = 3
 """The exit code if there are too few runs to measure prices on."""
@@ -42,7 +39,7 @@ def run(
     from byhistory.cli._progress import counting
     from byhistory.cli._say import document, say
     from byhistory.cli._show import must_be_writable, write
-    from byhistory.plain import as_json
+    from byhistory.report.answers import calibration
 
     if budget is not None and not 0 < budget < 1:
         raise ByHistoryError("calibrate", f"--budget {budget}", "give a share between 0 and 1, such as 0.001")
@@ -55,75 +52,8 @@ def run(
     if found.prices is not None:
         write(out, found.prices)
     if json:
-        document(as_json(_json(found, out)))
+        document(calibration.to_json(found, out))
     else:
-        say(in_words(found, out))
+        say(calibration.in_words(found, out))
     if found.prices is None:
         raise typer.Exit(NOT_ENOUGH)
-
-
-def in_words(found: Calibration, output: Path) -> str:
-    """What was measured, as a table, and what to do with it."""
-    from byhistory.cli._say import table, word
-    from byhistory.constraints.words import percent
-    from byhistory.plain import plural
-
-    def rate(of: Any) -> str:
-        low, high = of.interval
-        return f"{percent(of.share)} ({percent(low)} to {percent(high)})"
-
-    rows = [
-        (
-            f.kind,
-            f.history,
-            f"{f.shipped.judged:,}",
-            f.tables,
-            rate(f.shipped),
-            rate(f.own) if f.own else "not enough",
-        )
-        for f in found.families
-    ]
-    lines = []
-    if rows:
-        lines.append(f"columns of good runs that would have been stopped within a budget of {percent(found.budget)}:")
-        head = ["columns", "history", "judged", "tables", "by the shipped prices", "by your own, from other tables"]
-        lines += [table(head, rows, right=["history", "judged", "tables"]), ""]
-    if found.undecided:
-        lines += [
-            f"{plural(found.undecided, 'run')} stopped and never decided on: left out, so these rates may be too low; "
-            "`byhistory accept` those that were fine, `byhistory reject` the others, and calibrate again",
-            "",
-        ]
-    if found.prices is None:
-        most = max((f.shipped.judged for f in found.families), default=0)
-        tables = max((f.tables for f in found.families), default=0)
-        lines.append(
-            f"not enough history for prices of your own: columns of good runs were judged {most:,} times, in "
-            f"{plural(tables, 'table')}; a budget of {percent(found.budget)} needs {found.needed:,} "
-            f"in {found.needed_tables}; the shipped prices stay in use"
-        )
-    else:
-        lines.append(
-            f'written to {word(str(output))}: to use them, put prices = "{word(str(output))}" into byhistory.toml'
-        )
-    return "\n".join(lines)
-
-
-def _json(found: Calibration, output: Path) -> dict[str, Any]:
-    def rate(of: Any) -> dict[str, Any] | None:
-        if of is None:
-            return None
-        low, high = of.interval
-        return {"stopped": of.stopped, "judged": of.judged, "rate": of.share, "rate_low": low, "rate_high": high}
-
-    return {
-        "byhistory_calibrate": 1,
-        "budget": found.budget,
-        "needed_runs": found.needed,
-        "undecided_runs": found.undecided,
-        "prices": None if found.prices is None else str(output),
-        "families": [
-            {"kind": f.kind, "history": f.history, "tables": f.tables, "shipped": rate(f.shipped), "own": rate(f.own)}
-            for f in found.families
-        ],
-    }

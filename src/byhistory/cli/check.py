@@ -105,8 +105,9 @@ def run(
     from byhistory.cli._judging import judged, reasons
     from byhistory.cli._reading import Given, keep_path, with_given, with_kept_path
     from byhistory.cli._say import document, note
-    from byhistory.cli._show import in_text, last_line, must_be_writable, rendered, verdict_line, write
+    from byhistory.cli._show import in_text, must_be_writable, rendered, verdict_line, write
     from byhistory.cli._timing import Stopwatch
+    from byhistory.report.answers.verdict import last_line
 
     given = Given(
         path,
@@ -181,7 +182,8 @@ def run(
 
 def tell_timing(watch: Stopwatch) -> None:
     """Where the time went, and which way the rows came in."""
-    from byhistory.cli._say import note, word
+    from byhistory.cli._say import note
+    from byhistory.plain import word
 
     for table, way in watch.ways.items():
         note(f"{word(table)}: {word(way)}")

@@ -213,26 +213,26 @@ def _answered(guard: Validator, run: str) -> None:
 
 def _late(guard: Validator, clock: _Clock) -> None:
     from byhistory.cli._say import say
-    from byhistory.cli.due import in_words
     from byhistory.demo import is_late_at
+    from byhistory.report.answers import due as answer
 
     clock.now = is_late_at()
     say(f"\n(It is {clock.now:%A, %Y-%m-%d %H:%M} UTC, and the orders of two days have not come.)")
     _step("byhistory due")
-    say(in_words(guard.due(), clock.now))
+    say(answer.in_words(guard.due(), clock.now))
 
 
 def _inbox(guard: Validator) -> None:
     from byhistory.cli._say import say
-    from byhistory.cli.inbox import in_words
+    from byhistory.report.answers import inbox as answer
 
-    say(in_words(guard.decisions.inbox()))
+    say(answer.in_words(guard.decisions.inbox()))
 
 
 def _metrics(guard: Validator, run: str) -> str:
-    from byhistory.cli._say import table
     from byhistory.constraints.words import amount
     from byhistory.metrics import Single, by_name
+    from byhistory.report.columns import table
 
     shown = [m for name in _SHOWN if isinstance(m := by_name(name), Single)]
     rows = [
@@ -244,7 +244,7 @@ def _metrics(guard: Validator, run: str) -> str:
 
 def _picture(story: Story, column: str) -> str:
     """A column's distribution before and on the day, as bars beside each other, and the past of what broke."""
-    from byhistory.cli._say import bar, table
+    from byhistory.report.columns import bar, table
     from byhistory.report.terminal import sparkline
 
     told = next(c for c in story.columns if c.name == column)

@@ -23,8 +23,6 @@ byhistory due --json
 
 UNUSUAL = 1
 """The exit code if something is late or missing."""
-_LISTED = 5
-"""Late runs of one table that are listed; a table that nobody runs any more has one more every day."""
 
 
 def run(
@@ -44,6 +42,7 @@ def run(
     weeks, months. Runs that were backfilled say nothing about arrival. Nothing is read but the history.
     """
     from byhistory.cli._say import document, say
+    from byhistory.report.answers import due as answer
 
     with opened(ctx) as guard:
         for name in tables or ():
@@ -53,64 +52,9 @@ def run(
     if json:
         document(_as_json(lines, now))
     else:
-        say(in_words(lines, now))
+        say(answer.in_words(lines, now))
     if any(line.needs_a_look for line in lines):
         raise typer.Exit(UNUSUAL)
-
-
-def in_words(lines: Sequence[DueLine], now: datetime) -> str:
-    """The list as a table, and what it comes to in the last line."""
-    from byhistory.cli._say import table, word
-    from byhistory.plain import plural, some_of
-
-    bad = [line for line in lines if line.needs_a_look]
-    told: dict[str, int] = {}
-    rows = []
-    for line in bad:
-        told[line.table] = told.get(line.table, 0) + 1
-        if told[line.table] <= _LISTED:
-            rows.append(
-                (line.table, line.run or "the next run", line.state, _when(line.expected), _by(line, now), _rate(line))
-            )
-    parts = [table(["table", "run", "state", "was due", "late by", "how often"], rows)] if rows else []
-    parts += [f"{word(name)}: and {count - _LISTED} more" for name, count in told.items() if count > _LISTED]
-    unknown = [word(line.table) for line in lines if line.state == "not known yet"]
-    if unknown:
-        parts.append(f"too few arrivals to know when the next is due: {some_of(unknown, _LISTED)}")
-    counted = {state: sum(line.state == state for line in bad) for state in ("late", "missing")}
-    of = f"in {plural(len({line.table for line in lines}), 'table')}"
-    if bad:
-        parts.append(f"due: {counted['late']} late, {counted['missing']} missing {of}")
-    else:
-        parts.append(f"due: nothing is late or missing {of}{_next(lines)}")
-    return "\n".join(parts)
-
-
-def _next(lines: Sequence[DueLine]) -> str:
-    from byhistory.cli._say import word
-
-    first = min((line for line in lines if line.expected is not None), key=lambda line: line.expected, default=None)  # type: ignore[arg-type, return-value]  # none is left without one
-    return (
-        ""
-        if first is None
-        else f"; next is {word(first.table)} {word(first.run)}".rstrip() + f", {_when(first.expected)}"
-    )
-
-
-def _when(at: datetime | None) -> str:
-    return "" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
-
-
-def _by(line: DueLine, now: datetime) -> str:
-    from byhistory.constraints.words import duration
-
-    return "" if line.expected is None else duration((now - line.expected).total_seconds(), 2)
-
-
-def _rate(line: DueLine) -> str:
-    from byhistory.constraints.words import once_in
-
-    return "" if line.state != "late" else f"less than {once_in(line.price)}"
 
 
 def _as_json(lines: Sequence[DueLine], now: datetime) -> str:

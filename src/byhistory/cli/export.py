@@ -32,18 +32,14 @@ def run(
 
     The limits are for the next run: export again after every run.
     """
-    from byhistory.cli._say import say, word
+    from byhistory.cli._say import say
     from byhistory.cli._show import write
-    from byhistory.plain import plural
+    from byhistory.report.answers.files import exported
 
     with opened(ctx) as guard:
         must_know(guard, table, f"export {table!r}")
         done = guard.learning.export(table, to, where)
-    for lost in done.unsaid:
-        say(f"not exported: {word(str(lost))}")
     for name, text in done.files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, text)
-        say(f"written: {path}")
-    say(f"{word(table)}: {plural(done.limits, 'limit')} for {done.title}")
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write(folder / name, text)
+    say(exported(table, done, [folder / name for name in done.files]))

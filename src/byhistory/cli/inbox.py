@@ -22,8 +22,6 @@ byhistory inbox --new-normal 2 --why "prices are in cents"
 """
 
 _SAID = {"accept": "accepted", "usual": "usual", "new normal": "new normal", "reject": "rejected"}
-_NAMED = 3
-"""Columns of one alarm that are named."""
 
 
 def run(
@@ -45,7 +43,8 @@ def run(
     """
     from byhistory.cli._decided import decided
     from byhistory.cli._say import document, say
-    from byhistory.plain import as_json, plural
+    from byhistory.plain import as_json
+    from byhistory.report.answers import inbox
     from byhistory.validator.as_json import alarm_as_json
 
     with opened(ctx) as guard:
@@ -66,19 +65,9 @@ def run(
         document(as_json({"byhistory_inbox": 1, "waiting": waiting}))
         return
     if answered:
-        say(f"answered: {plural(answered, 'alarm')}; {plural(len(lines) - answered, 'alarm')} left")
+        say(inbox.answered(answered, len(lines) - answered))
         return
-    say(in_words(lines))
-
-
-def in_words(lines: list[Waiting]) -> str:
-    """The list as a table, and what it comes to in the last line."""
-    from byhistory.plain import plural
-
-    if not lines:
-        return "inbox: nothing waits for an answer"
-    of = f"in {plural(len({line.table for line in lines}), 'table')}"
-    return f"{_table(lines)}\ninbox: {plural(len(lines), 'alarm')} {of}"
+    say(inbox.in_words(lines))
 
 
 def _numbers(text: str, lines: list[Waiting]) -> list[Waiting]:
@@ -102,32 +91,3 @@ def answer_line(guard: Validator, line: Waiting, what: str, why: str, who: str) 
         columns = [] if is_level_of_rows else [c for c in line.alarm.columns if c]
         how = {"usual": what == "usual", "new_normal": what == "new normal"}
         guard.decisions.accept(line.table, line.run, why=why, who=who, columns=columns, **how)
-
-
-def _table(lines: list[Waiting]) -> str:
-    from byhistory.cli._say import table
-
-    rows = [
-        (i, line.table, line.alarm.opened, len(line.alarm.runs), _state(line), _what(line))
-        for i, line in enumerate(lines, 1)
-    ]
-    return table(["#", "table", "since", "runs", "state", "what"], rows, right=["#", "runs"])
-
-
-def _what(line: Waiting) -> str:
-    """Where it is and what leads; what moved with it, and how rare that is, are told by the run itself."""
-    from byhistory.plain import some_of
-
-    cause, columns = line.alarm.cause, [c for c in line.alarm.columns if c]
-    lead = cause.sentence.partition("; ")[0].partition(", and with it")[0]
-    is_named = cause.about != "constraint" or "" in line.alarm.columns or not columns
-    return lead if is_named else f"{some_of(columns, _NAMED)}: {lead}"
-
-
-def _state(line: Waiting) -> str:
-    alarm = line.alarm
-    if alarm.state == "adapted":
-        return "taken over, unanswered"
-    if alarm.ended:
-        return f"back since {alarm.ended}"
-    return "stops" if alarm.level == "stop" else "warns"

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from byhistory.cli import _options as o
 from byhistory.cli._settings import pairs, settings_of, spark_of
 from byhistory.errors import ByHistoryError
-
-if TYPE_CHECKING:
-    from byhistory.files.found import FoundTable
 
 EXAMPLES = """
 byhistory init lake
@@ -49,12 +44,12 @@ def run(
 
     No rows are read. What it will cost to bring the past in is shown; `byhistory backfill --all` then does it.
     """
-    from byhistory.cli._proposal import proposed, to_toml
-    from byhistory.cli._say import say, table
+    from byhistory.cli._say import say
     from byhistory.config import Config, parse_config
     from byhistory.files.lake import tables_below
-    from byhistory.plain import plural
+    from byhistory.report.answers import init as answer
     from byhistory.spark.catalog import tables_in_catalog
+    from byhistory.validator.proposal import proposed
 
     if bool(place) == bool(catalog):
         raise ByHistoryError("init", "a folder and a catalog" if place else "neither", "give a folder, or --catalog")
@@ -64,40 +59,13 @@ def run(
     how = pairs(storage or [], "--storage")
     found = tables_below(place, how) if place else tables_in_catalog(spark_of(ctx), "" if catalog == "*" else catalog)
     proposals = [proposed(one) for one in found]
-    text = to_toml(proposals, settings_of(ctx).store or Config().store, owner, tag or [], budget)
-    head = [f'engine = "{engine}"'] if engine else []
-    reached = ", ".join(f"{name} = {json.dumps(value)}" for name, value in how.items())
-    head += [f"storage = {{ {reached} }}"] if how else []
-    text = "\n".join([*head, text])
+    own = settings_of(ctx).store or Config().store
+    text = answer.to_toml(proposals, own, owner=owner, tags=tag or (), budget=budget, engine=engine, storage=how)
     parse_config(text, str(out))  # what we write is what we read
-    rows = [(p.table.name, p.run_column or "–", p.sentence, _size(p.table.bytes)) for p in proposals]
-    say(table(["table", "run column", "found", "size"], rows, right=["size"]))
-    runs, histories = sum(len(p.labels) for p in proposals), [p.history for p in proposals if p.history is not None]
-    say(f"cost: {plural(runs, 'run')} to bring in, {_to_read(found)}, about {_size(sum(histories))} of history")
+    say(answer.found(proposals))
     if dry_run:
         say(text)
-        say(f"found: {plural(len(proposals), 'table')}; nothing was written")
+        say(answer.not_written(len(proposals)))
         return
     out.write_text(text, encoding="utf-8")
-    say(f"wrote {out}: {plural(len(proposals), 'table')}; read it, then `byhistory backfill --all`")
-
-
-def _to_read(found: Sequence[FoundTable]) -> str:
-    """How much a backfill reads, and of how many tables nobody knows it."""
-    from byhistory.plain import plural
-
-    sizes = [table.bytes for table in found if table.bytes]
-    unknown = len(found) - len(sizes)
-    if not sizes:
-        return "nobody tells how much to read"
-    return f"{_size(sum(sizes))} to read once" + f" and {plural(unknown, 'table')} of unknown size" * bool(unknown)
-
-
-def _size(number: int | None) -> str:
-    if not number:
-        return "–"
-    for unit in ("B", "KB", "MB", "GB"):
-        if number < 1000:
-            return f"{number:,.0f} {unit}"
-        number /= 1000  # type: ignore[assignment]  # a float from here on
-    return f"{number:,.1f} TB"
+    say(answer.written(out, len(proposals)))

@@ -35,7 +35,7 @@ def run(
     from byhistory.cli._say import note, say
     from byhistory.notify import channels, notify, send
     from byhistory.notify.send import CONSOLE, trial
-    from byhistory.plain import plural
+    from byhistory.report.answers.console import sent as sent_in_words
 
     if action not in ("", "test"):
         raise ByHistoryError("notify", f"the word {action!r}", "say `byhistory notify` or `byhistory notify test`")
@@ -52,6 +52,6 @@ def run(
         told = sum(one.is_delivered for one in sent)
     for problem in failed:
         note(f"not delivered: {problem}")
-    say(f"notify: {plural(told, 'message')} sent{f', {len(failed)} not delivered' if failed else ''}")
+    say(sent_in_words(told, len(failed)))
     if failed:
         raise typer.Exit(2)

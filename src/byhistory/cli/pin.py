@@ -15,9 +15,10 @@ byhistory pin orders amount mean
 def run(ctx: typer.Context, table: o.Table, column: o.Column, metric: o.Metric, who: o.Who = "") -> None:
     """Keep the constraint on a metric as it is today, whatever is learned later; `byhistory unset` undoes it."""
     from byhistory.cli._overriding import named
-    from byhistory.cli._say import say, word
+    from byhistory.cli._say import say
+    from byhistory.report.answers.settings import done
 
     with opened(ctx) as guard:
         named(guard, table, column, metric, "pin")
         guard.overrides.pin(table, column, metric, who=who)
-    say(f"pinned: {word(table)}, {word(column)}.{metric}")
+    say(done("pinned", table, column, metric))

@@ -36,8 +36,8 @@ def run(
 
     The runs that the next one is judged by are never deleted.
     """
-    from byhistory.cli._say import say, word
-    from byhistory.plain import plural
+    from byhistory.cli._say import say
+    from byhistory.report.answers.store import pruned
 
     with opened(ctx) as guard:
         must_know(guard, table, f"prune {table!r}")
@@ -53,8 +53,4 @@ def run(
         gone = [r for r in old if r.run not in needed]
         for line in gone:
             guard.records.forget(table, line.run)
-    spared = len(old) - len(gone)
-    if spared:
-        say(f"{plural(spared, 'run')} more would go, but the next run is judged by them")
-    profiles = plural(sum(r.columns for r in gone), "profile")
-    say(f"{word(table)}: forgot {plural(len(gone), 'run')} ({profiles}), {len(lines) - len(gone):,} are left")
+    say(pruned(table, gone, len(lines) - len(gone), len(old) - len(gone)))

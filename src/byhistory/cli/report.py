@@ -30,8 +30,9 @@ def run(
     """Write one self-contained page about a run: what was found, and every column before and now, with pictures."""
     from byhistory import report
     from byhistory.cli._progress import working
-    from byhistory.cli._say import say, word
+    from byhistory.cli._say import say
     from byhistory.cli._show import write
+    from byhistory.report.answers.files import page
 
     with opened(ctx) as guard, working("drawing"):
         must_know(guard, table, f"report on {table!r}")
@@ -39,8 +40,7 @@ def run(
         story = guard.records.story(table, label, show_values)
         path = out if out is not None else Path(_file_name(table))
         write(path, report.to_html(story))
-    size = path.stat().st_size / 1024
-    say(f"report: {word(table)} {word(label)}, {word(path)} ({size:,.0f} KB)")
+    say(page(table, label, path, path.stat().st_size))
 
 
 def _file_name(table: str) -> str:

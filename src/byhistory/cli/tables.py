@@ -15,9 +15,9 @@ byhistory tables --store postgresql://ann@db/quality --json
 
 def run(ctx: typer.Context, json: o.Json = False) -> None:
     """List the tables that the store has a history of."""
-    from byhistory.cli._say import document, say, word
-    from byhistory.cli._say import table as as_table
-    from byhistory.plain import as_json, plural
+    from byhistory.cli._say import document, say
+    from byhistory.plain import as_json
+    from byhistory.report.answers.runs import of_store
 
     with opened(ctx) as guard:
         past = guard.records.overview()
@@ -28,7 +28,4 @@ def run(ctx: typer.Context, json: o.Json = False) -> None:
         ]
         document(as_json({"byhistory_tables": 1, "tables": tables}))
         return
-    rows = [(t.table, t.runs, t.first, t.last, t.outcome) for t in past]
-    if rows:
-        say(as_table(["table", "runs", "first", "last", "outcome of the last"], rows, right=["runs"]))
-    say(f"{plural(len(rows), 'table')} in {word(where)}")
+    say(of_store(where, past))

@@ -28,7 +28,8 @@ def run(
 ) -> None:
     """Hold a metric within ends of your own, whatever is learned; `byhistory unset` undoes it."""
     from byhistory.cli._overriding import named
-    from byhistory.cli._say import say, word
+    from byhistory.cli._say import say
+    from byhistory.report.answers import settings as answer
 
     asked = f"set a threshold for {column}.{metric} of {table!r}"
     if low is None and high is None:
@@ -41,7 +42,4 @@ def run(
     with opened(ctx) as guard:
         named(guard, table, column, metric, "set a threshold for")
         guard.overrides.set_threshold(table, column, metric, least, most, who=who)
-    ends = " and ".join(
-        [*([f"at least {low:g}"] if low is not None else []), *([f"at most {high:g}"] if high is not None else [])]
-    )
-    say(f"threshold: {word(table)}, {word(column)}.{metric} {ends}")
+    say(answer.threshold(table, column, metric, low, high))

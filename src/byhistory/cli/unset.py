@@ -16,7 +16,8 @@ byhistory unset orders amount max
 def run(ctx: typer.Context, table: o.Table, column: o.Column, metric: o.Metric, who: o.Who = "") -> None:
     """Undo what `byhistory mute`, `pin` or `threshold` said about a metric of a column."""
     from byhistory.cli._overriding import named
-    from byhistory.cli._say import say, word
+    from byhistory.cli._say import say
+    from byhistory.report.answers.settings import done
 
     with opened(ctx) as guard:
         named(guard, table, column, metric, "unset")
@@ -29,4 +30,4 @@ def run(ctx: typer.Context, table: o.Table, column: o.Column, metric: o.Metric, 
                 f"nothing set by command there ({f'set are {there}' if there else 'nothing is set'})",
                 "name one of these; what byhistory.toml says is undone there",
             )
-    say(f"unset: {word(table)}, {word(column)}.{metric}")
+    say(done("unset", table, column, metric))

@@ -18,19 +18,13 @@ def run(ctx: typer.Context) -> None:
     Exits with 1 if something is damaged. Nothing is written.
     """
     from byhistory.cli._progress import counting
-    from byhistory.cli._say import say, word
-    from byhistory.plain import LONGEST_SENTENCE, plain, plural
+    from byhistory.cli._say import say
+    from byhistory.report.answers.store import verified
 
     with opened(ctx) as guard:
-        where = word(guard.records.where)
+        where = guard.records.where
         with counting("reading", "runs") as progress:
             found = guard.records.verify(progress)
-    for problem in found.problems:
-        say(f"damaged: {plain(str(problem), LONGEST_SENTENCE)}")
-    read = [(found.tables, "table"), (found.runs, "run"), (found.profiles, "profile"), (found.decisions, "decision")]
-    read += [(found.settings, "setting")]
-    said = ", ".join(plural(count, what) for count, what in read)
+    say(verified(found, where))
     if found.problems:
-        say(f"{plural(len(found.problems), 'problem')} in {where}; sound are {said}")
         raise typer.Exit(1)
-    say(f"sound: {said} in {where}")

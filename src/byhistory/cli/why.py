@@ -62,7 +62,8 @@ def run(
     """
     from byhistory.cli._progress import working
     from byhistory.cli._reading import Given, names, with_given, with_kept_path
-    from byhistory.cli._say import document, note, say, word
+    from byhistory.cli._say import document, note, say
+    from byhistory.plain import word
 
     options = pairs(option or [], "--option")
     given = Given(path, run, run_column, format_, options, schema, where, "", "", from_query, catalog, engine)
@@ -87,10 +88,11 @@ def run(
             if answer.segment is None:
                 asked = f"quarantine rows in {quarantine}"
                 raise ByHistoryError(asked, f"no segment: {answer.sentence}", "reject the whole run")
+            from byhistory.report.answers.files import quarantined
             from byhistory.validator.segment import put_apart
 
             inside, outside = put_apart(read.now, answer.segment, quarantine, config.table(table).storage)
-            say(f"quarantine: {word(inside)} has the rows of the segment, {word(outside)} the others")
+            say(quarantined(inside, outside))
 
 
 def with_key(config: Config, table: str, key: tuple[str, ...]) -> Config:
@@ -117,9 +119,7 @@ def _shown(answer: Answer, now: Any, rows: int, guard: Validator, *, json: bool,
         return as_json(answer.to_dict() | ({"rows": shown} if rows else {}), default=str)
     lines = [str(answer)]
     if rows and segment is not None:
-        from byhistory.plain import plain
+        from byhistory.report.answers.files import rows_in_words
 
-        lines += ["", *(plain(", ".join(f"{k}={v}" for k, v in row.items()), 1_000) for row in shown)]
-        if not shown:
-            lines += ["", "no rows of it are in this run"]
+        lines += ["", rows_in_words(shown)]
     return "\n".join(lines)

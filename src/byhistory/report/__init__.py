@@ -1,4 +1,8 @@
-"""How is the answer shown?"""
+"""How is the answer shown?
+
+Everything that a person reads is worded here, but for the sentences of a finding: they are kept with the run, and are
+made where it is found (`byhistory.verdict.sentence`, `byhistory.alarms.telling`). `answers/` has what commands say.
+"""
 
 from byhistory.report.github import to_github
 from byhistory.report.junit import to_junit

@@ -27,7 +27,16 @@ def to_github(of: Story | Verdict) -> str:
     lines += _limited(notices)
     if story.verdict.ok:
         lines.append(("notice", f"{headline(story.verdict)}."))
-    return "\n".join(f"::{what} title={_property(title)}::{_data(text)}" for what, text in lines)
+    return "\n".join(command(what, title, text) for what, text in lines)
+
+
+def command(what: str, title: str, text: str) -> str:
+    r"""One annotation: `what` is error, warning or notice.
+
+    >>> print(command("error", "orders, run 7", "two\nlines"))
+    ::error title=orders%2C run 7::two%0Alines
+    """
+    return f"::{what} title={_property(title)}::{_data(text)}"
 
 
 def _limited(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:

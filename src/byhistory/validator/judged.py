@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from byhistory.constraints import Level
 from byhistory.history import RunLine
-from byhistory.learners import Program
+from byhistory.learners import NEEDED_RUNS, Program
 from byhistory.profile import TableProfile
 from byhistory.report.story import Story, make_story
 from byhistory.validator.guarded import Guarded
+from byhistory.validator.memory import is_learned_from
 from byhistory.validator.story import NO_VALUES, has_values, past_run, shown_before
 from byhistory.verdict import ColumnVerdict, Finding, Past, Verdict
 from byhistory.verdict.verdict import Status
@@ -95,6 +96,22 @@ class Judged:
     def is_learning(self) -> bool:
         """No column has enough history yet."""
         return self.verdict.is_learning
+
+    @property
+    def good_runs(self) -> int:
+        """How many runs the next one is learned from."""
+        return min(
+            self._most_learned()[0], sum(map(is_learned_from, self.runs))
+        )  # a late run is judged without those after it
+
+    @property
+    def needed_runs(self) -> int:
+        """How many it takes before anything is judged."""
+        return self._most_learned()[1]
+
+    def _most_learned(self) -> tuple[int, int]:
+        """How many runs the column with the longest history has, and how many it needs."""
+        return max(((p.runs, p.needed) for p in self.learned.values()), default=(0, NEEDED_RUNS))
 
     @property
     def is_shadow(self) -> bool:

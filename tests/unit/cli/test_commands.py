@@ -1,5 +1,6 @@
 """The commands that need no Spark, on a history of a few profiles."""
 
+import ast
 import json
 import shutil
 import subprocess
@@ -14,11 +15,12 @@ from tests.shell import byhistory as run
 import byhistory.cli
 from byhistory import Validator, __version__
 from byhistory.cli import COMMANDS, app
-from byhistory.cli._say import bar, safe, table
-from byhistory.cli._show import last_line
+from byhistory.cli._say import safe
 from byhistory.config import KINDS, Config
 from byhistory.constraints import Constraint, Outcome
 from byhistory.profile import Kind
+from byhistory.report.answers.verdict import last_line
+from byhistory.report.columns import bar, table
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.validator import Judged, Learning
@@ -53,6 +55,19 @@ def store(filled, tmp_path):
 def test_every_command_is_a_file_and_every_file_a_command():
     files = {file.stem for file in Path(byhistory.cli.__file__).parent.glob("*.py") if not file.stem.startswith("_")}
     assert files == set(COMMANDS)
+
+
+def test_answers_are_worded_in_report():
+    # The demo is a play with a text of its own; help, errors and progress belong to the command.
+    own = [
+        f"{file.name}:{call.lineno}"
+        for file in sorted(Path(byhistory.cli.__file__).parent.glob("*.py"))
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if file.name != "demo.py" and isinstance(call, ast.Call) and ast.unparse(call.func) == "say"
+        for part in call.args
+        if isinstance(part, ast.Constant) or any(isinstance(inner, ast.JoinedStr) for inner in ast.walk(part))
+    ]
+    assert not own
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -7,9 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 from tests.shell import byhistory
 
-from byhistory.cli._proposal import proposed, to_toml
 from byhistory.config import parse_config, read_config
 from byhistory.files.found import FoundTable
+from byhistory.report.answers.init import to_toml
+from byhistory.validator.proposal import proposed
 
 DAYS = tuple((f"2026-11-{day:02}",) for day in range(1, 13))
 
@@ -37,7 +38,7 @@ def test_what_is_written_is_read_and_says_what_a_group_has_in_common_once():
         FoundTable("shop.items", ("ds",), DAYS, catalog="shop.items"),
         FoundTable('odd "name"', ("dt",), DAYS, catalog='odd "name"'),
     ]
-    text = to_toml([proposed(t) for t in tables], "memory:", "ann", ["gold"], 0.05)
+    text = to_toml([proposed(t) for t in tables], "memory:", owner="ann", tags=["gold"], budget=0.05)
     config = parse_config(text)
     assert list(config.tables) == ['odd "name"', "shop.orders", "shop.items"]
     shop, odd = config.table("shop.orders"), config.table('odd "name"')

@@ -1,8 +1,7 @@
-"""What byhistory.toml could say of the tables that were found."""
+"""How are the runs of a table that was found told apart? A guess, for byhistory.toml."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +9,6 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from byhistory.files.folders import NO_VALUE
-from byhistory.plain import plural
 from byhistory.series.cadence import time_of
 
 if TYPE_CHECKING:
@@ -62,19 +60,6 @@ class Proposal:
         width = self.table.width
         return None if width is None or not self.labels else width * len(self.labels) * BYTES_A_PROFILE
 
-    @property
-    def sentence(self) -> str:
-        """What was found, in one line."""
-        if not self.run_column and self.labels:
-            return f"its versions: {plural(len(self.labels), 'commit')}, {self.rhythm}, to {self.labels[-1]}"
-        if not self.run_column:
-            return "no column tells its runs apart: name one, or give each run's label with --run"
-        if not self.labels and self.table.keys:
-            return f"parted by {', '.join(self.table.keys)}, no run yet"
-        if not self.labels:
-            return "a guess: its dates may tell the runs apart"
-        return f"{plural(len(self.labels), 'run')}, {self.rhythm}, {self.labels[0]} to {self.labels[-1]}"
-
 
 def proposed(table: FoundTable) -> Proposal:
     """The run columns: those that tell time among the ones that the rows are parted by, else a likely date."""
@@ -117,34 +102,3 @@ def rhythm(labels: Sequence[str]) -> str:
         return "no calendar"
     days = median((b - a).total_seconds() / 86_400 for a, b in pairwise(times))
     return next((said for least, said in _STEPS if days < least), "monthly" if days < _MONTH else "rarely")
-
-
-def to_toml(proposals: Sequence[Proposal], store: str, owner: str, tags: Sequence[str], budget: float | None) -> str:
-    """The file: what a group has in common once, then one section per table with what was found beside it."""
-    lines = [f"store = {_text(store)}", ""]
-    groups: dict[str, list[Proposal]] = {}
-    for one in proposals:
-        groups.setdefault(one.group, []).append(one)
-    for group, members in sorted(groups.items()):
-        shared = {one.run_column for one in members}
-        common = shared.pop() if len(shared) == 1 else ""
-        said = [f"owner = {_text(owner)}"] if owner else []
-        said += [f"tags = [{', '.join(map(_text, tags))}]"] if tags else []
-        said += ['catalog = "{table}"'] if members[0].table.catalog else []
-        is_group = bool(group) or len(groups) == 1  # the pattern of those without one would fit all others, too
-        if is_group:
-            said += [f"run_column = {_text(common)}"] if common else []
-            said += [f"budget = {budget}", 'per = "group"'] if budget is not None else []
-            lines += [f"[tables.{_text(group or '*')}]", *said, ""]
-        for one in members:
-            lines += [f"[tables.{_text(one.table.name)}]  # {one.sentence}", *([] if is_group else said)]
-            lines += [f"path = {_text(one.table.path)}"] if one.table.path else []
-            own = one.run_column if not (is_group and common) else ""
-            lines += [f"run_column = {_text(own)}"] if own else []
-        lines += [""]
-    return "\n".join(lines)
-
-
-def _text(words: str) -> str:
-    """As TOML writes text: as JSON does, but for one letter."""
-    return json.dumps(words, ensure_ascii=False).replace("\x7f", "\\u007f")

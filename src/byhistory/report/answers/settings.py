@@ -1,0 +1,34 @@
+"""What people set by command: budgets, and mutes, pins and thresholds of a metric."""
+
+from __future__ import annotations
+
+from byhistory.constraints.words import percent
+from byhistory.plain import word
+
+
+def done(what: str, table: str, column: str, metric: str) -> str:
+    """That a metric of a column is muted, pinned or unset, as `what` says.
+
+    >>> done("muted", "orders", "amount", "max")
+    'muted: orders, amount.max'
+    """
+    return f"{what}: {word(table)}, {word(column)}.{metric}"
+
+
+def threshold(table: str, column: str, metric: str, low: float | None, high: float | None) -> str:
+    """The ends that a metric is held within; None for an open one.
+
+    >>> threshold("orders", "amount", "complete_ratio", 0.99, None)
+    'threshold: orders, amount.complete_ratio at least 0.99'
+    """
+    ends = [f"{what} {end:g}" for what, end in (("at least", low), ("at most", high)) if end is not None]
+    return f"{done('threshold', table, column, metric)} {' and '.join(ends)}"
+
+
+def budget(table: str, stop: float, warn: float, *, by_command: bool) -> str:
+    """How often a good run of a table may be stopped, and stopped or warned about, and who says so."""
+    source = "by command" if by_command else "by byhistory.toml or as it comes"
+    return (
+        f"budget: {word(table)}, a good run is stopped {percent(stop)} of the time at most, "
+        f"stopped or warned about {percent(warn)} ({source})"
+    )

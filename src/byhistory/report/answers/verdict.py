@@ -1,0 +1,40 @@
+"""A verdict in one line: the last line of `byhistory check`, and what is said beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from byhistory.plain import plural, some_of, word
+from byhistory.report.words import held_in_words
+
+if TYPE_CHECKING:
+    from byhistory.validator import Judged
+
+_NAMED = 4
+"""Columns that the line names, by choice."""
+
+
+def last_line(answer: Judged) -> str:
+    """The verdict for people who read only one line, and for scripts."""
+    verdict = answer.verdict
+    name = f"{word(verdict.table)} {word(verdict.run)}"
+    if verdict.level != "as usual":
+        causes = [cause for cause in verdict.causes if cause.level == verdict.level]
+        columns = list(dict.fromkeys(c for cause in causes for c in (cause.columns or (cause.column,)) if c))
+        named = some_of([word(c) for c in columns], _NAMED)
+        where = f" in {plural(len(columns), 'column')} ({named})" if columns else ""
+        kind = f"{verdict.level} (shadow, nothing is stopped)" if verdict.is_shadow else verdict.level
+        return f"{kind}: {name}, {plural(len(causes), 'cause')}{where}"
+    if verdict.is_learning:
+        return f"learning: {name}, {answer.good_runs} of {answer.needed_runs} runs"
+    return f"as usual: {name}, {held_in_words(verdict)}"
+
+
+def replaced(table: str, run: str) -> str:
+    """That a run was on record before."""
+    return f"{word(table)}: run {word(run)} was recorded before; this record replaces it"
+
+
+def not_explained(table: str, run: str, found: str) -> str:
+    """That the rows of a run could not be asked why it is not as usual; its verdict stands."""
+    return f"{word(table)}: why run {word(run)} is not as usual could not be said ({word(found)})"
