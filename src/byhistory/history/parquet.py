@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from byhistory.errors import StoreError
 from byhistory.history.checksum import checksum
+from byhistory.history.footer import Footer, read_footer, tail_of
 from byhistory.history.record import Run, RunLine
 from byhistory.history.refuse import damaged
 
@@ -131,13 +132,14 @@ def read_programs(file: Any) -> dict[str, str]:
 def _opened(file: Any, what: str) -> Iterator[pq.ParquetFile]:
     asked = "read a file of the store"
     try:
-        with pq.ParquetFile(file) as parquet:
+        tail = tail_of(file)
+        with pq.ParquetFile(file, metadata=pq.read_metadata(pa.BufferReader(tail))) as parquet:
             version = (parquet.schema_arrow.metadata or {}).get(what.encode(), b"").decode("utf-8", "replace")
             if not (version.isascii() and version.isdigit()):
                 raise StoreError(asked, f"a Parquet file without {what} in its schema", "move it out of the store")
             if not 1 <= int(version) <= VERSION:
                 raise StoreError(asked, f"format {version}, newer than {VERSION}", "upgrade byhistory")
-            _small(parquet.metadata)
+            _must_be_small(read_footer(tail))
             yield parquet
     except (LookupError, TypeError, AttributeError, ValueError, MemoryError, OverflowError) as damage:
         # Columns that are not there, of another type, or whose names are no text: the end of the file, which says what
@@ -146,11 +148,10 @@ def _opened(file: Any, what: str) -> Iterator[pq.ParquetFile]:
         raise StoreError(asked, found, "restore it, or record that run again") from damage
 
 
-def _small(about: pq.FileMetaData) -> None:
+def _must_be_small(about: Footer) -> None:
     """A ValueError for a file that says of itself that it fills the memory: one of 2 KB may unpack to a gigabyte."""
-    parts = [about.row_group(g).column(c) for g in range(about.num_row_groups) for c in range(about.num_columns)]
-    packed = sum(part.total_uncompressed_size for part in parts if part.compression != "UNCOMPRESSED")
-    others = {encoding for part in parts for encoding in part.encodings} - _ENCODINGS
-    if packed > _MOST_PACKED or about.num_rows > _MOST_ROWS or others:
-        found = ", ".join([f"{about.num_rows:,} rows", f"{packed:,} bytes, unpacked", *sorted(others)])
+    packed = sum(abs(part.bytes) for part in about.parts if part.is_packed)
+    others = {encoding for part in about.parts for encoding in part.encodings} - _ENCODINGS
+    if packed > _MOST_PACKED or about.rows > _MOST_ROWS or others:
+        found = ", ".join([f"{about.rows:,} rows", f"{packed:,} bytes, unpacked", *sorted(others)])
         raise ValueError(f"more or other than we write: {found}")
