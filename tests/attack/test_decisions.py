@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from byhistory.history import Decision, Run, Store, holds, open_store
-from byhistory.validator.memory import is_good
+from byhistory.validator.learnable import is_good
 
 START = datetime(2026, 11, 15, tzinfo=timezone.utc)
 RUNS = ("2026-11-01", "2026-11-02", "2026-11-03")

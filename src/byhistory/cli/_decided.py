@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def decided(guard: Validator, table: str, run: str, what: str) -> None:
     """Say what was decided and what that means: what passes now, and how long anything is judged more weakly."""
     from byhistory.report.answers import decision
-    from byhistory.validator.memory import is_learned_from
+    from byhistory.validator.learnable import is_learned_from
 
     lines = guard.records.runs(table)
     about = [alarm for alarm in guard.decisions.alarms(table) if run in alarm.runs]

@@ -22,7 +22,7 @@ def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
     from byhistory.plain import as_json
     from byhistory.report.answers.runs import of_table
     from byhistory.validator.as_json import run_as_json
-    from byhistory.validator.memory import is_learned_from
+    from byhistory.validator.learnable import is_learned_from
 
     with opened(ctx) as guard:
         must_know(guard, table, f"list the runs of {table!r}")

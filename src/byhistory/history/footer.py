@@ -16,6 +16,7 @@ _TAIL = 64 << 10
 _DEEP = 16
 """Structs and lists in each other; Parquet's own have six."""
 _ENCODINGS = {0: "PLAIN", 2: "PLAIN_DICTIONARY", 3: "RLE", 4: "BIT_PACKED", 8: "RLE_DICTIONARY"}
+# How Thrift numbers what a field holds.
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 _WHOLE_NUMBERS = (4, 5, 6)
 

@@ -7,7 +7,7 @@ from typing import Any
 from byhistory.alarms import Alarm
 from byhistory.history import RunLine
 from byhistory.validator.due import DueLine
-from byhistory.validator.memory import is_learned_from
+from byhistory.validator.learnable import is_learned_from
 
 
 def run_as_json(line: RunLine) -> dict[str, Any]:

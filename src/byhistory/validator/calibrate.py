@@ -14,9 +14,10 @@ from byhistory.learners.measuring import Family, MeasuresPrices, PastColumn
 from byhistory.metrics import Metric
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats
+from byhistory.validator.learnable import is_good
 from byhistory.validator.learning import Progress
 from byhistory.validator.ledger import STOPPED
-from byhistory.validator.memory import Memory, is_good
+from byhistory.validator.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)

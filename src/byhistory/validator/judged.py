@@ -11,7 +11,7 @@ from byhistory.learners import NEEDED_RUNS, Program
 from byhistory.profile import TableProfile
 from byhistory.report.story import Story, make_story
 from byhistory.validator.guarded import Guarded
-from byhistory.validator.memory import is_learned_from
+from byhistory.validator.learnable import is_learned_from
 from byhistory.validator.story import NO_VALUES, has_values, past_run, shown_before
 from byhistory.verdict import ColumnVerdict, Finding, Past, Verdict
 from byhistory.verdict.verdict import Status

@@ -30,9 +30,10 @@ from byhistory.validator.decided import keep_pins, overrides, stored
 from byhistory.validator.drifting import drift_findings
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.judged import Judged
+from byhistory.validator.learnable import ACCEPTING, is_good
 from byhistory.validator.learning import Progress, Spread, learn_all
 from byhistory.validator.ledger import order_in, policy_of
-from byhistory.validator.memory import ACCEPTING, Memory, is_good
+from byhistory.validator.memory import Memory
 from byhistory.validator.programs import applied, packed, relearn, still_current
 from byhistory.validator.unjudged import must_have_past, unjudged
 from byhistory.verdict import Finding, Past, Verdict, check

@@ -21,33 +21,16 @@ from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import calendar, fitting, spread_out
 from byhistory.series.level import onto_new_level
 from byhistory.series.role import LOOKED_AT, TOLD_BY, Role, meaningless, role_of
-from byhistory.validator.ledger import STOPPED, alarms_of, entry, ledger, lessons_of
+from byhistory.validator.learnable import is_good
+from byhistory.validator.ledger import alarms_of, entry, ledger, lessons_of
 from byhistory.verdict import ColumnPast, Past
 
 _WANTED, _LISTED = 2_100, 2_500
 """The most runs that a learner looks at (its labels of 35 times 60 tell the season of hours), and how many are listed
 to have them: a check would wait for a list of all."""
-ACCEPTING = ("accept", "usual", "new normal")
-GOOD = ("as usual", "warn", "backfilled", "learning", "shadow")
 _ROWS_METRIC = "row_count"
 _LEFT_OUT = 30
 """Runs in a row that a column may be left out and still be forecast for its day: half of the window, by choice."""
-
-
-def is_good(line: RunLine) -> bool:
-    """Whether anything of a run is learned from: never if a person rejected it.
-
-    Of a run that was stopped, the columns that were as usual are. A decision that nobody knows, of a later release or
-    damaged, is none to learn from.
-    """
-    if line.decision is not None:
-        return line.decision.what in ACCEPTING
-    return line.outcome in GOOD or bool(line.causes)
-
-
-def is_learned_from(line: RunLine) -> bool:
-    """Whether the next programs are learned from the whole of this run, as far as it was as usual or accepted."""
-    return is_good(line) and (line.decision is not None or line.outcome not in STOPPED)
 
 
 def recent_lines(store: Store, table: str, run: str | None = None, window: int = 0) -> list[RunLine]:

@@ -17,8 +17,8 @@ from byhistory.metrics import Metric
 from byhistory.report.story import LOOKED_AT_FIRST
 from byhistory.validator.decided import decision_of, stored
 from byhistory.validator.guarded import Guarded
+from byhistory.validator.learnable import is_learned_from
 from byhistory.validator.learning import learn_all
-from byhistory.validator.memory import is_learned_from
 from byhistory.validator.programs import applied, current, programs
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from byhistory.history import runs_before
 from byhistory.profile import TableProfile
-from byhistory.validator.memory import is_good
+from byhistory.validator.learnable import is_good
 from byhistory.validator.proof import TwoRuns, proof
 from byhistory.verdict import Finding, Verdict
 from byhistory.why import Alarm, Answer, Sample, ask

@@ -8,7 +8,7 @@ from byhistory.constraints.words import percent
 from byhistory.errors import ByHistoryError
 from byhistory.plain import plain
 from byhistory.report.page import ColumnView
-from byhistory.validator.memory import is_learned_from
+from byhistory.validator.learnable import is_learned_from
 from byhistory.validator.standing import mark_of
 from byhistory.web.asking import Asked
 from byhistory.web.pages.fleet import lost
