@@ -1,6 +1,5 @@
 """What holds for every learner that there is."""
 
-import re
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -25,15 +24,6 @@ each_learner = pytest.mark.parametrize("learner", ALL, ids=lambda learner: learn
 def test_every_folder_of_learners_is_listed():
     folders = {init.parent.name for init in (Path(byhistory.__file__).parent / "learners").glob("*/__init__.py")}
     assert folders == {learner.name for learner in ALL}
-
-
-IN_A_FOLDER = re.compile(r"byhistory\.learners\.(" + "|".join(learner.name for learner in ALL) + r")\b")
-
-
-def test_no_other_room_knows_what_is_in_the_folder_of_a_learner():
-    source = Path(byhistory.__file__).parent
-    rooms = [file for file in source.rglob("*.py") if (source / "learners") not in file.parents]
-    assert not [str(file) for file in rooms if IN_A_FOLDER.search(file.read_text(encoding="utf-8"))]
 
 
 @each_learner

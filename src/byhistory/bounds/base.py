@@ -40,8 +40,7 @@ def grid(bound: Bound, budget: float) -> Floats:
     ten.
 
     Even steps up to ten, then each width 15 % over the last (Chebyshev needs 31.6 to reach 0.1 %); and the widths
-    whose price is the budget, a half, a fifth, a tenth … of it, so that the budget can
-    be spent.
+    whose price is the budget, a half, a fifth, a tenth … of it, so that the budget can be spent.
 
     Paper: Algorithm 3.
 

@@ -26,19 +26,22 @@ NEARLY = 0.02
 FELL, STEADY = 0.2, 0.05
 """Presence that falls by a fifth of the rows, where it has never moved by more than a twentieth (a choice, priced)."""
 HELD = 0.1
-"""A column whose values are all alike held others before if at least so many were: a time stamp that 93 % of the rows
-shared is no news at 100 %, and stopped 31 of 36 runs of one table, as what always stops is never taken over; a flag
-that 2 % of the rows had stopped 53 of 100 runs of another. Where a column really broke, a quarter had differed."""
+"""Values that are all alike stop a run only where at least this share of them differed in every past run. Without this
+limit, a time stamp that 93 % of the rows shared, and then all, stopped 31 of 36 runs of one table, and a flag that 2 %
+of the rows had stopped 53 of 100 runs of another. Where a column really broke, a quarter had differed."""
 APART, TWICE = 0.98, 0.9
-"""A column told rows apart if at least so many of its values were distinct in every run (all, but for how sketches
-round); it does no more if at most so many are: one row in ten twice (a choice, priced)."""
+"""A column told rows apart if at least the first share of its values was distinct in every run (all of them, but for
+the rounding of sketches), and no longer does if at most the second is: one row in ten comes twice (a choice, priced).
+"""
 ALIKE_FORMAT, OTHER_FORMAT = 0.02, 0.9
-"""At most so many values had a pattern that the run before had not, now at least so many have (a choice, priced)."""
+"""In every past run at most the first share of the values had a pattern that was not in the run before, now at least
+the second share has (a choice, priced)."""
 LONG = 21
-"""Past runs that the rules on keys and formats need: after 14, good runs of one source in 76 break them six times as
-often as after 30, after 21 hardly more."""
+"""Past runs that the rules on keys and formats need. After 14 runs, good runs of one source in 76 break them six times
+as often as after 30; after 21, hardly more often."""
 BY_CHANCE = 1e-3
-"""How likely chance may empty a run of few rows before a rule is silent about it: a tenth of the usual budget."""
+"""A rule is silent where chance alone empties a run of so few rows more often than this: a tenth of the usual budget.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Rule:
         return (-math.inf, 1.0 - least) if self.is_rest else (least, math.inf)
 
     def clause(self, past: Floats, rows: float, values: float) -> Constraint | None:
-        """The same as a clause, with what it came from; `past` is the metric in every past run."""
+        """That interval as a clause, with its evidence; `past` is the metric in every past run."""
         known = past[np.isfinite(past)]
         ends = self.ends(known, rows, values)
         if ends is None:
@@ -77,57 +80,57 @@ class Rule:
         return Constraint(self.metric, *ends, bound=ALWAYS, price=self.price, evidence=evidence)
 
 
-def _something_present(left: Floats, rows: float) -> float:
-    """Hardly anything, where every run had values, and chance would not empty so many rows."""
+def _least_present(left: Floats, rows: float) -> float:
+    """Hardly any presence, where every run had some, and chance would not empty so many rows."""
     lowest = float(left.min())
     return NEARLY * lowest if (1.0 - lowest) ** rows <= BY_CHANCE else math.nan
 
 
-def _something_else(left: Floats, values: float) -> float:
-    """The same for values; one value says little, as what never failed may still fail once."""
+def _least_other(left: Floats, values: float) -> float:
+    """Hardly any other values, where every run had some; what never happened in few runs may still happen once."""
     lowest = min(float(left.min()), (len(left) + 1) / (len(left) + 2))
     return NEARLY * lowest if (1.0 - lowest) ** (values - 1.0) <= BY_CHANCE else math.nan
 
 
-def _something_other(left: Floats, values: float) -> float:
-    """The same for values that are alike, where at least one in ten always was another one."""
-    return _something_else(left, values) if float(left.min()) >= HELD else math.nan
+def _least_other_where_held(left: Floats, values: float) -> float:
+    """The same, where at least one value in ten always was another one."""
+    return _least_other(left, values) if float(left.min()) >= HELD else math.nan
 
 
-def _a_fifth(left: Floats, rows: float) -> float:
-    """A fifth less than ever, where it was steady; not of so few rows that one of them is a fifth."""
+def _least_where_steady(left: Floats, rows: float) -> float:
+    """A fifth less than ever before, where the share was steady; nan for so few rows that one of them is a fifth."""
     lowest = float(left.min())
     is_steady = float(left.max()) - lowest <= STEADY and rows * FELL > 1.0
     return lowest - FELL if is_steady else math.nan
 
 
-def _told_apart(left: Floats, values: float) -> float:
-    """Nine values in ten distinct, where nearly all were in every run; not of so few that one is a tenth."""
+def _least_distinct(left: Floats, values: float) -> float:
+    """Nine values in ten distinct, where nearly all were in every run; nan for so few that one of them is a tenth."""
     return TWICE if float(left.min()) >= APART and values * (1.0 - TWICE) > 1.0 else math.nan
 
 
-def _known_formats(left: Floats, values: float) -> float:
-    """One value in ten written like one of the run before, where nearly all were in every run."""
+def _least_known_formats(left: Floats, values: float) -> float:
+    """One value in ten with a pattern of the run before, where nearly all had one in every run."""
     was_known = float(left.min()) >= 1.0 - ALIKE_FORMAT
     return 1.0 - OTHER_FORMAT if was_known and ALIKE_FORMAT ** (values - 1.0) <= BY_CHANCE else math.nan
 
 
 ALL = (
-    Rule("all null", PRESENCE, False, _something_present, 0.0005),
-    Rule("fewer present", PRESENCE, False, _a_fifth, 0.0005),
-    Rule("all empty", "empty_ratio", True, _something_else, 0.0001),
-    Rule("all zero", "zero_ratio", True, _something_else, 0.0001),
-    Rule("all alike", "top_value_ratio", True, _something_other, 0.0001),
-    Rule("keys repeated", "unique_ratio", False, _told_apart, 0.0001, LONG),
-    Rule("other format", "new_pattern_ratio", True, _known_formats, 0.0001, LONG),
+    Rule("all null", PRESENCE, False, _least_present, 0.0005),
+    Rule("fewer present", PRESENCE, False, _least_where_steady, 0.0005),
+    Rule("all empty", "empty_ratio", True, _least_other, 0.0001),
+    Rule("all zero", "zero_ratio", True, _least_other, 0.0001),
+    Rule("all alike", "top_value_ratio", True, _least_other_where_held, 0.0001),
+    Rule("keys repeated", "unique_ratio", False, _least_distinct, 0.0001, LONG),
+    Rule("other format", "new_pattern_ratio", True, _least_known_formats, 0.0001, LONG),
 )
 """Every rule about a column, strongest first where two are about one metric."""
 METRICS = tuple(dict.fromkeys(rule.metric for rule in ALL))
 """What has to be measured for them."""
 
 
-def _half_of_the_rows(rows: Floats, _: float) -> float:
-    """Half of the fewest so far; not where chance alone halves so few."""
+def _least_rows(rows: Floats, _: float) -> float:
+    """Half of the fewest so far; nan where chance alone may halve so few."""
     fewest = float(rows.min())
     return math.nan if _may_halve(fewest) else fewest / 2.0
 
@@ -141,15 +144,15 @@ def _may_halve(rows: float) -> bool:
     return bool(pdtr(rows / 2.0, rows) > BY_CHANCE)
 
 
-FEW_ROWS = Rule("few rows", "row_count", False, _half_of_the_rows, 0.0005)
+FEW_ROWS = Rule("few rows", "row_count", False, _least_rows, 0.0005)
 """The rule about the rows of a table, judged once.
 
-Of good runs of tables 3 of 6,117 and 0 of 6,775 (of the two corpora) have so few after 30 runs, 11 of 7,612 and 8 of
+Of the good table-runs of the two corpora, 3 of 6,117 and 0 of 6,775 have so few after 30 runs, 11 of 7,612 and 8 of
 7,902 after 7 (`python -m bench.always --rows`).
 """
 MAY_BECOME_NORMAL = frozenset({FEW_ROWS.metric, "unique_ratio", "new_pattern_ratio"})
-"""The metrics of rules about what does change for good (rows, keys, formats): where nobody answers, such a change is
-taken over as any other is. A column that lost its values never is."""
+"""The metrics of rules about what may change for good (rows, keys, formats): where nobody answers, such a change
+becomes normal as any other does. The loss of a column's values never does."""
 SAME_AGAIN = "same again"
 """The rule about a whole run: what always changed so far is what the run before was, to the last value."""
 DISTANCES = ("js_div", "emd", "l1")
@@ -157,29 +160,29 @@ DISTANCES = ("js_div", "emd", "l1")
 _NO_DISTANCE = 1e-9
 """A distance below this is rounding: distances are sums of up to a few thousand numbers near 1e-16."""
 _SURE = 14
-"""Past runs from which on it stops; with fewer it warns.
+"""Past runs from which on this rule stops a run; with fewer it warns.
 
-Of good runs of tables it stops 0.03 and 0.10 % after 30 runs on the two corpora and would stop 0.11 and 0.45 % after 7;
-that half of the columns are the same again is told of 0.18 and 0.33 %. So counted on the kept cases of the benchmark
-with nearly this rule; `python -m bench.always` counts it as it is.
+It stops 0.03 and 0.10 % of the good table-runs of the two corpora after 30 runs; it would stop 0.11 and 0.45 % after 7;
+0.18 and 0.33 % are warned about because half of the columns are the same again. These were counted on the kept cases of
+the benchmark with nearly this rule; `python -m bench.always` counts it as it is.
 """
 _COLUMNS = 2
 """Columns that must be the same again: one may be so by chance."""
 
 
 def is_same_again(distances: Floats) -> Bools:
-    """Whether runs (columns) were at no distance (rows) from the one before; not where none is defined."""
+    """Whether each run (column) is at no distance (row) from the one before; false where no distance is defined."""
     known = np.isfinite(distances)
     return np.asarray(known.any(axis=0) & (~known | (distances <= _NO_DISTANCE)).all(axis=0))
 
 
 def always_changed(distances: Floats) -> bool:
-    """Whether a column was different in every past run (columns), of which there are enough."""
+    """Whether a column changed in every past run (one column each), and there are enough of them."""
     return bool(np.isfinite(distances).any(axis=0).sum() >= NEEDED and not is_same_again(distances).any())
 
 
 def same_again(changing: Collection[str], same: Collection[str], runs: int) -> Level:
-    """What follows where of the columns that always changed so many are the same again, after so many past runs.
+    """What follows if, of the columns `changing` in every past run, the columns `same` are the same again.
 
     >>> same_again("abcd", "abcd", 30), same_again("abcd", "abcd", 9), same_again("abcd", "ab", 30)
     ('stop', 'warn', 'warn')
@@ -200,7 +203,7 @@ def clauses_outside(
     rules: Sequence[Rule] = ALL,
     off: Collection[str] = (),
 ) -> tuple[Constraint, ...]:
-    """Those of `always_clauses` that a run which reads so is outside of, for the judge; nearly always there are none.
+    """Those of `always_clauses` that a run with these `reads` breaks; nearly always there are none.
 
     >>> presence = {"complete_ratio": np.full(30, 0.99)}
     >>> [c.metric for c in clauses_outside(presence, 1_000, 500, {"complete_ratio": 0.5})]

@@ -1,4 +1,4 @@
-"""An interval with a price, and what a run says to it."""
+"""An interval with a price, and whether a run keeps it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ USER = "user"
 MEASURED = "measured"
 """The bound of a clause whose price was measured on good runs of many columns."""
 JOINT = "joint"
-"""The metric of the clause on all metrics together, and the bound of what it names as the largest surprise."""
+"""The metric of the clause on all metrics together, and the bound of the outcome that names its largest surprise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ Status = Literal["holds", "broken", "not evaluable"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run says to a constraint.
+    """Whether one run keeps one constraint, and by how much.
 
     `value`, `low` and `high` are in the units of the metric, whatever the constraint compares; `rarity` is how often
     a good run is at least this far from the mean, at most (nan if that cannot be said), and `sigmas` how far it is.

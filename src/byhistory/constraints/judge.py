@@ -19,9 +19,9 @@ from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.series.transform import Transform, interval, value_before  # noqa: F401 - the examples use Transform
 
 Codes = NDArray[np.int8]
-"""What runs say to clauses: one of the three below."""
+"""For each clause and run, one of the three values below."""
 HOLDS, BROKEN, NOT_EVALUABLE = 0, 1, 2
-"""What a clause says of a run, as numbers of an array."""
+"""Whether a run keeps a clause, as a number in an array."""
 _STATUS: tuple[Status, ...] = ("holds", "broken", "not evaluable")
 
 
@@ -81,7 +81,8 @@ def compared(lag: Ints, log: Bools, now: Floats, before: Floats) -> Floats:
 def outcomes(
     clauses: Sequence[Constraint], now: Sequence[float], before: Sequence[float], bounds: Sequence[Bound | None] = ()
 ) -> list[Outcome]:
-    """What one run says to some clauses, in the units of their metrics, and why what cannot be judged cannot.
+    """Whether one run keeps each of some clauses, in the units of their metrics, and why those that cannot be judged
+    cannot.
 
     The bounds, if given, say how rare it is to be so far off.
     """

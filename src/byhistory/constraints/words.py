@@ -23,15 +23,16 @@ MOST_DIGITS = 20
 _WHOLE = 2.0**53
 """Whole numbers below this are exact, and written with every digit."""
 _SMALL, _NEARLY_ALL = 1e-4, 1e-6
-"""Below the one a number is written with a power of ten; a share that lacks less than the other is written as all."""
+"""Numbers below the first are written with a power of ten; a share that lacks less than the second is written as all.
+"""
 _DAY, _HOUR = 86_400, 3_600
 """Seconds."""
 _NOTHING = 1e-8
-"""A share that is off 0 or 1 by less is 0 or 1: the way to a scale and back is not exact."""
+"""A share closer than this to 0 or 1 is 0 or 1: the way to another scale and back is not exact."""
 _LARGEST_LOG = 709.0
 """exp of more is no number."""
 _VAST = math.log(1e6)
-"""An end that is a million times off what was ever seen is none to tell."""
+"""An end that is a million times beyond anything ever seen is not worth telling."""
 ANYTHING = "anything"
 _LENGTHS_OF_TIME = ("range", "std", "emd")
 
@@ -85,7 +86,7 @@ def whole_within(low: float, high: float, metric: Metric | None, value: float = 
 
 
 def digits_apart(value: float, limits: Iterable[float], metric: Metric | None, kind: Kind) -> int:
-    """How many digits it takes to see that a value is not its limit, where it is not.
+    """How many digits it takes to show that a value differs from its limits, where it does.
 
     >>> from byhistory.metrics import by_name
     >>> share = by_name("new_value_ratio")
@@ -197,8 +198,8 @@ def must(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
     """
     if math.isinf(clause.low) and math.isinf(clause.high) and math.isfinite(max(clause.warn_low, -clause.warn_high)):
         inner = replace(clause, low=clause.warn_low, high=clause.warn_high, warn_low=-math.inf, warn_high=math.inf)
-        told = must(inner, metric, kind)
-        return told if told == ANYTHING else f"{told} (else a warning)"
+        words = must(inner, metric, kind)
+        return words if words == ANYTHING else f"{words} (else a warning)"
     clause = _without_vast(clause)
     low, high = _ends(clause, metric, kind)
     if clause.bound == CONSTANT and math.isfinite(clause.low + clause.high):
@@ -214,7 +215,7 @@ def must(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
 
 
 def warned(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
-    """From where on a run is warned about that is not stopped; empty where nothing is.
+    """From where on a run is warned about without being stopped; empty if there is no such limit.
 
     >>> warned(Constraint("complete_ratio", 0.8, math.inf, warn_low=0.9), None, Kind.NUMERIC)
     'a warning unless at least 0.9'

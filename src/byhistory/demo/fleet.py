@@ -1,6 +1,6 @@
 """Thirty tables of a company that does not exist, over six weeks, with a story: an upstream that broke last night.
 
-One currency service began to send amounts in cents, and every table that reads it moved with it. Beside that: a table
+One currency service began to send amounts in cents, and every table that reads it moved with it. There are also a table
 that lost a country, one that is late, one that is new, one whose level moved and was accepted, one with an alarm that
 nobody answers, and many in which nothing happened.
 """
@@ -23,10 +23,10 @@ from byhistory.validator import Validator
 DAYS = 42
 """Six weeks, by choice: enough for a weekly rhythm to be learned."""
 _ROWS = 300
-"""Rows of a run, by choice: sixteen tables of six weeks are played in seconds."""
+"""Rows of a run, by choice: all tables are played in seconds."""
 _JUDGED, _QUIETLY = 5, 1
-"""Of the days, so many of the last are judged as they come, of a table in which nothing happens fewer; those before are
-filled in at once."""
+"""How many of the last days are judged as they come, in a table with a long story and in one in which nothing happens
+(by choice); the days before are filled in at once."""
 
 
 @dataclass(frozen=True, slots=True)

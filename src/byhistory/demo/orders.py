@@ -13,13 +13,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 FIRST_DAY = date(2026, 9, 1)
-"""Of the made orders, by choice."""
+"""The first day of the generated orders, by choice."""
 _COUNTRIES = ("DE", "FR", "US", "GB", "PL", "IT", "ES", "NL")
 _COUNTRY_SHARES = (0.28, 0.19, 0.17, 0.12, 0.09, 0.07, 0.05, 0.03)
-"""Made up, as all of these orders."""
+"""Made up, like all of these orders."""
 _STATUS = ("paid", "shipped", "returned", "cancelled")
 _STATUS_SHARES = (0.55, 0.36, 0.06, 0.03)
-"""Made up, too."""
+"""Made up as well."""
 
 
 def orders(day: date, rows_a_day: int = 2_000, seed: int = 7) -> Any:
@@ -93,7 +93,7 @@ INCIDENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 def write_lake(
     folder: Path, days: int = 30, rows_a_day: int = 2_000, seed: int = 7, incident: str | None = None
 ) -> list[str]:
-    """Write one Parquet file a day below `ds=…` folders, the last with the incident, and return the days."""
+    """Write one Parquet file per day into `ds=…` folders, the last with the incident, and return the days."""
     last = {days - 1: incident} if incident is not None else {}
     return [write_day(folder, number, last.get(number), rows_a_day, seed) for number in range(days)]
 

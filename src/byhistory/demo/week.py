@@ -8,9 +8,9 @@ from datetime import datetime, time, timedelta, timezone
 from byhistory.demo.orders import FIRST_DAY
 
 PAST = 30
-"""Good days that there are before."""
+"""How many good days there are before it."""
 _ARRIVES = time(2, 10, tzinfo=timezone.utc)
-"""When the orders of a day are there: in the night after it."""
+"""When the orders of a day arrive: in the night after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ WEEK = (
     _day(3, "coupons", "a warning"),
     _day(6, "renamed", "two days that never came, and a renamed column"),
 )
-"""The days that come; what is stopped first may be another incident."""
+"""The days that come; the demo may put another incident in place of the first."""
 
 
 def arrival(number: int) -> datetime:

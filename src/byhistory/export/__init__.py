@@ -1,4 +1,4 @@
-"""How is what was learned said in another tool's words?"""
+"""How is what was learned written for another tool?"""
 
 from byhistory.export.formats import ALL, by_name
 from byhistory.export.formats.base import Export, Format

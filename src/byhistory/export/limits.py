@@ -1,8 +1,8 @@
 """From the programs of a table to plain limits: one metric of one column, between two ends.
 
-Other tools judge every limit on its own. The clause on all metrics together has no words there; in its place every
-other metric that the tool can measure gets limits of its own, from the same forecast and the same measured prices, so
-wide that together they cost what that clause does. So a column's limits keep the budget that its program keeps.
+Other tools judge every limit on its own and have nothing like the clause on all metrics together. In its place every
+other metric that the tool can measure gets limits of its own, from the same forecast and the same measured prices,
+wide enough to cost together what that clause costs. So the limits of a column keep the budget of its program.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ COUNTED_WITHIN = 0.02
 _COUNTS = ("dist_val_count", "unique_ratio")
 ROWS = "row_count"
 _ALIKE = 1e-9
-"""Another engine adds up in another order: ends are wider by this part of their size."""
+"""Another engine adds numbers up in another order, so ends are wider by this part of their size."""
 _POSSIBLE = {metric.name: (metric.low, metric.high) for metric in ALL_METRICS}
-"""What each of our metrics can read at all; of one that a package added, no tool has words for a limit."""
+"""What each of our metrics can read at all; no tool can express a limit on one that a package added."""
 _FAR = 1e4
 """An end so many times as large as what is expected says nothing, and is left open."""
 
@@ -40,7 +40,7 @@ class LearnedColumn:
     program: Program
     past: Mapping[str, Floats] = field(default_factory=dict)
     always: tuple[Constraint, ...] = ()
-    """What stops the next run at every budget, if it has as many rows as the last."""
+    """The clauses that stop the next run at every budget, if it has as many rows as the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Unsaid:
-    """Something learned that the other tool has no words for."""
+    """Something learned that the other tool cannot express."""
 
     column: str
     what: str
@@ -155,7 +155,7 @@ def _from_forecast(model: Model, metric: str, surprise: float) -> tuple[float, f
 
 
 def _widened(metric: str, low: float, high: float) -> tuple[float, float]:
-    """Ends with room for what is counted otherwise elsewhere; open where nothing that can happen lies beyond."""
+    """Ends with room for what other engines count differently; open where nothing possible lies beyond."""
     if metric in _COUNTS:
         low, high = low * (1.0 - COUNTED_WITHIN), high * (1.0 + COUNTED_WITHIN)
     slack = _ALIKE * max(abs(end) for end in (low, high, 0.0) if math.isfinite(end) or math.isnan(end))

@@ -62,12 +62,12 @@ def _of_any_type() -> dict[str, str]:
 
 
 def can_say(metric: str, kind: Kind, type_: str) -> bool:
-    """Whether there is SQL for it."""
+    """Whether there is SQL for a metric."""
     return bool(sql_of(metric, kind, type_))
 
 
 def quoted(column: str) -> str:
-    """A name as standard SQL writes it; plain where that is enough, which more engines read.
+    """A name as standard SQL writes it; without quotes if that is enough, which more engines understand.
 
     >>> quoted("amount"), quoted("unit price")
     ('amount', '"unit price"')

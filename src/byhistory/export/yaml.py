@@ -1,4 +1,4 @@
-"""Plain values as YAML: blocks of `key: value`, with texts quoted as JSON quotes them, which YAML reads the same."""
+"""Plain values as YAML: blocks of `key: value`, with texts quoted as in JSON, which YAML reads the same way."""
 
 from __future__ import annotations
 

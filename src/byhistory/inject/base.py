@@ -46,7 +46,7 @@ class Fault:
 
 
 def inject(fault: Fault, column: Column, seed: int = 0) -> Any:
-    """The column after the fault, or None if it cannot happen: wrong kind, nothing to spoil, nothing changed.
+    """The column after the fault; None if the kind is wrong, there is nothing to spoil, or nothing would change.
 
     Each fault has a stream of random numbers of its own, so that a new fault does not change what the others do.
 

@@ -1,4 +1,4 @@
-"""One column of the sample, and what several faults need of it, worked out once."""
+"""One column of the sample, with what several faults need to know about it, worked out once."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Column:
 
     @cached_property
     def present(self) -> Ints:
-        """The rows that are not null. All that follows speaks of their values, in this order."""
+        """The rows that are not null. The attributes below are about the values of these rows, in this order."""
         return np.flatnonzero(self.valid).astype(np.int64)
 
     @cached_property
@@ -121,7 +121,7 @@ class Column:
         return np.asarray(pc.sort_indices(self.values).to_numpy().astype(np.int64))
 
     def codes(self, options: Options) -> Hashes:
-        """A hash for the value in each row, the same for the same value; of no meaning where there is no value.
+        """A hash for the value in each row, the same for the same value; without meaning where there is no value.
 
         Those of text and bytes are the hashes that the profile has.
         """
@@ -171,14 +171,14 @@ class Column:
 
     @cached_property
     def neighbour(self) -> Any:
-        """The nearest column of the same kind that has values, in a type that can stand in this one; None if none."""
+        """The nearest column of the same kind that has values, as a type that fits into this one; None if none does."""
         for column in self._neighbours:
             if self._takes(column):
                 return self._as_this(plain(column, self.kind))
         return None
 
     def _takes(self, other: Any) -> bool:
-        """Whether values of another column can stand in this one."""
+        """Whether values of another column fit into this one."""
         return other.null_count < len(other) and bool(_is_alike(other.type, self.array.type))
 
     def _as_this(self, other: Any) -> Any:
@@ -210,13 +210,13 @@ class Column:
         return self.array.take(pa.array(rows))
 
     def with_nulls(self, places: Ints) -> Any:
-        """The column with these values gone."""
+        """The column with these values null."""
         gone = np.zeros(self.rows, np.bool_)
         gone[self.present[places]] = True
         return self.array.take(pa.array(np.arange(self.rows), mask=gone))
 
     def with_numbers(self, numbers: Any, lost: Bools | None = None) -> Any:
-        """The column with other numbers (as `numbers`) in place of its own; what is lost is null."""
+        """The column with other numbers (in the form of `numbers`) in place of its own; those `lost` are null."""
         if lost is not None and lost.any():
             valid = self.valid.copy()
             valid[self.present[lost]] = False
@@ -281,7 +281,7 @@ class Column:
 
 
 def plain(array: Any, kind: Kind) -> Any:
-    """One array of a type that faults know: no chunks, no dictionaries, no text that is meant as a number."""
+    """One array of a type that faults can handle: no chunks, no dictionaries, no text that is meant as a number."""
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
         if isinstance(array, pa.ChunkedArray):  # older pyarrow gives no or several chunks back as they are
@@ -329,7 +329,7 @@ def _cased(array: Any, unicode: Any, ascii_only: Any) -> Any:
 
 
 def _is_alike(one: Any, other: Any) -> bool:
-    """Whether a value of the one could stand in the other: the same kind, and booleans only among themselves."""
+    """Whether a value of the one type fits into the other: the same kind, and booleans only with booleans."""
     try:
         return kind_of(one) is kind_of(other) and pt.is_boolean(one) == pt.is_boolean(other) and not pt.is_null(one)
     except BadInput:  # a type on which nothing is measured
@@ -360,7 +360,7 @@ def _ticks_type(type_: Any) -> Any:
 
 
 def ticks_a_second(type_: Any) -> float:
-    """How many of the steps of a date or timestamp type make a second."""
+    """How many units of a date or timestamp type make a second."""
     if pt.is_date32(type_):
         return 1 / 86_400
     return 1e3 if pt.is_date64(type_) else {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[type_.unit]
@@ -373,7 +373,7 @@ def _padded(values: Floats, like: Any) -> Ints:
 
 
 def _from_ticks(full: Ints, like: Any, type_: Any) -> Any:
-    """Dates or timestamps from steps, null where `like` is."""
+    """Dates or timestamps from numbers of their units, null where `like` is."""
     gone = ~like.is_valid().to_numpy(zero_copy_only=False) if like.null_count else None
     if pt.is_date32(type_):
         return pa.array(np.clip(full, -(2**31), 2**31 - 1).astype(np.int32), mask=gone).cast(type_)
@@ -383,7 +383,7 @@ def _from_ticks(full: Ints, like: Any, type_: Any) -> Any:
 
 
 def with_neighbour(table: Any, name: str, kind: Kind) -> Any:
-    """A column of an Arrow table and the one neighbour that faults look at: all that has to be sent elsewhere.
+    """A column of an Arrow table and the one neighbour that faults look at: all that has to be sent to a worker.
 
     >>> with_neighbour(pa.table({"a": [1], "s": ["x"], "b": [2], "c": [3]}), "a", Kind.NUMERIC).column_names
     ['a', 'b']

@@ -22,11 +22,11 @@ from byhistory.rows.numeric import number_states
 
 
 class Scene:
-    """What is known of a column before any fault. A class because all faults of the column share it.
+    """What is known about a column before any fault. It is a class because all faults of the column share it.
 
-    `clean` is the sample as it is, in the size of the whole run and with what only all rows tell (extremes, distinct
-    values): what `after` gives is to be compared with it. `values_matter` can be set to False where no metric looks at
-    which values there are; that saves most of the work on tables.
+    `clean` is the sample as it is, scaled to the size of the whole run, with what only that tells (extremes, distinct
+    values); it is what the result of `after` is compared with. `values_matter` can be set to False if no
+    metric depends on which values there are; that saves most of the work on tables of values.
     """
 
     def __init__(self, here: Column, now: ColumnProfile, field: Field, options: Options) -> None:
@@ -47,7 +47,7 @@ class Scene:
         )
 
     def without_values(self) -> ColumnProfile:
-        """As `clean`, with values that no other profile knows."""
+        """Like `clean`, with values that no other profile has."""
         return replace(self.clean, values=_with_distinct(self.sample.values, self.now.values))
 
     def _sealed(self, profile: ColumnProfile) -> ColumnProfile:
@@ -59,7 +59,7 @@ class Scene:
         )
 
     def after(self, fault: Fault, array: Any, seed: int) -> tuple[ColumnProfile, bool]:
-        """The profile of all rows after the fault, and whether part of the values stayed."""
+        """The profile of all rows after the fault, and whether a part of the values stayed."""
         faulty = profile_array(array, self.field, self.options)
         up = scaled(faulty, self.ratio)
         values, is_partly = self._values(fault, Column(array, self.here.kind), up, seed)
@@ -74,7 +74,7 @@ class Scene:
         return replace(up, numbers=numbers, patterns=patterns), is_partly
 
     def _values(self, fault: Fault, column: Column, up: ColumnProfile, seed: int) -> tuple[Frequencies | None, bool]:
-        """Table of all rows after the fault: what stays of the old one, and the changed values of the sample."""
+        """The table of values of all rows after the fault: what stays of the old one, with the changed values added."""
         if self.hashes is None or self.now.values is None or up.values is None or self.growth is None:
             return up.values, False
         hashes = column.codes(self.options)
@@ -94,7 +94,7 @@ class Scene:
         return replace(values, distinct=max(up.distinct, min(float(up.present), after.distinct))), is_partly
 
     def _changed(self, column: Column, hashes: Hashes, rows: Ints, after: After) -> Frequencies:
-        """Table of the changed values of all rows, from those of the sample.
+        """The table of the changed values of all rows, from those of the sample.
 
         A value of the sample counts for as many rows as it stands for. If those are many different values that the run
         never had, and if its table is a sample by hash (see `Frequencies`), they become more such entries instead:

@@ -1,4 +1,4 @@
-"""How many distinct values all rows have, judged from a sample of them."""
+"""How many distinct values all rows have, estimated from a sample of them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from byhistory.profile import Frequencies
 from byhistory.profile.arrays import Bools, Hashes, weight_of_runs
 
 PARTLY = 0.25
-"""If at least this share of the values stays, a fault changes part of the column, else the whole."""
+"""A fault changes a part of the column if at least this share of the values stays, else the whole (a choice)."""
 _MUCH = 1.2
-"""Chao's estimate is a low one: the run may have so many times as many values, and still be said to be limited."""
+"""Chao's estimate is a lower bound: a run with up to so many times as many values counts as limited, too (a choice)."""
 _NEARLY = 0.85
-"""If changed values meet those of the sample nearly as often as old values would, they are old values."""
+"""Changed values are old ones if they occur in the sample this nearly as often as old values would (a choice)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +28,7 @@ class After:
     fresh: Bools
     """Which of the changed values of the sample the run never had."""
     stands_for: float
-    """For how many different values of all rows each of those stands."""
+    """How many different values of all rows each of those stands for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class Growth:
     ratio: float
     """Values of all rows over values of the sample."""
     table: Frequencies
-    """Of all rows."""
+    """The values of all rows."""
     bend: float
     """True exponent of the growth over the one that the halves of the sample show."""
     is_limited: bool
@@ -72,7 +72,7 @@ class Growth:
         return Growth(known, early, ratio, table, min(1.0, true / shown) if shown else 1.0, limited)
 
     def grown(self, hashes: Hashes, early: Hashes, bend: float) -> float:
-        """Distinct values of all rows, of a sort of which the sample shows these, and its first half those."""
+        """How many distinct values like these all rows have, if the sample has `hashes` and its first half `early`."""
         seen, most = _distinct(hashes)
         power = seen * self.ratio ** (_exponent(seen, _distinct(early)[0]) * bend) if seen else 0.0
         return min(power, most) if self.is_limited else power
@@ -80,10 +80,10 @@ class Growth:
     def after(self, hashes: Hashes, changed: Bools, each: bool, unchanged: float) -> After:
         """From the hashes of the values in the sample after a fault.
 
-        `changed` says which of them the fault made and `unchanged` which share of the old ones stayed. Where most
-        stayed, the old ones are counted as if rows had been lost at random, and new ones added to them: they grow by a
-        power law of their own, less those that only look new because the sample does not show every old value. `each`
-        is the fault's own promise, see `Fault`.
+        `changed` says which of them the fault made, and `unchanged` which share of the old ones stayed. Where most
+        stayed, the old ones are counted as if rows had been lost at random, and new ones are added: these grow by a
+        power law of their own, less those that only look new because the sample does not contain every old value.
+        `each` is a trait of the fault, see `Fault`.
         """
         nothing = np.zeros(int(np.count_nonzero(changed)), np.bool_)
         if not len(hashes) or not len(self.known):
@@ -97,7 +97,7 @@ class Growth:
         is_new = self.known[at] != made
         if unchanged < PARTLY and (each or is_new.any()):
             return After(self.grown(hashes, hashes[:half], self.bend), nothing, 1.0)
-        if unchanged < PARTLY:  # a choice among the old values: how soon does the sample as it is show them?
+        if unchanged < PARTLY:  # a selection of the old values: how soon do they occur in the unchanged sample?
             seen = np.zeros(len(self.known), np.bool_)
             seen[at] = True
             grown = self.grown(self.known[seen], self.known[seen & self.early], self.bend)

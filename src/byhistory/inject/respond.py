@@ -34,7 +34,7 @@ class Responses:
     metrics: tuple[str, ...]
     values: Floats
     packed: str = ""
-    """The values as a program has them written, where they were read from one: they are written again in every run."""
+    """The values as they are written in a program, if they were read from one: they are written again in every run."""
 
     def of(self, metrics: Sequence[str]) -> Floats:
         """The same for these metrics, in this order; nan throughout for one that was not measured."""
@@ -62,7 +62,7 @@ def responses(
     seed: int = 0,
     faults: Sequence[Fault] = ALL,
 ) -> Responses:
-    """Every fault of the column's kind, and what the metrics would say of the run if it had happened to all its rows.
+    """Every fault of the column's kind, and what the metrics would read if it had happened to all rows of the run.
 
     `sample` is the sample of whole rows that a table profile carries; `now` is the sealed profile of all rows, `before`
     that of the run before it (None: distances are undefined).
@@ -115,7 +115,7 @@ def _exact(
     options: Options,
     seed: int,
 ) -> dict[str, Floats]:
-    """The sample is the run: make the fault happen and look."""
+    """The sample is the whole run: make each fault happen, and measure."""
     after = {}
     for fault in faults:
         if fault.keeps is not None and fault.keeps >= 1.0 and here.rows and field.kind in fault.kinds:
@@ -130,17 +130,17 @@ def _exact(
 def _estimated(
     scene: Scene, read: Read, metrics: Sequence[Metric], faults: Sequence[Fault], seed: int
 ) -> dict[str, Floats]:
-    """The run is larger than its sample.
+    """The run is larger than its sample, so responses are estimated.
 
-    What a fault does is read off two profiles of the size of the run, one made from the sample as it is and one from
-    the sample after the fault. They share the chance of the sample, so their difference is free of it, and a metric
-    that the fault does not touch reads exactly what it reads now.
+    What a fault does is the difference of two profiles of the size of the run, one made from the sample as it is and
+    one from the sample after the fault. Both have the same sampling error, so their difference has none, and a metric
+    that the fault does not affect reads exactly what it reads now.
     """
     now = scene.now
     low, high = np.array([m.low for m in metrics]), np.array([m.high for m in metrics])
     profiles = [now, scene.clean, scene.clean]
     if now.values is not None:
-        # Tables cost most of the time, and many columns have no metric that knows one value from another: ask once.
+        # Tables take most of the time, and many columns have no metric that tells values apart: find out once.
         unknown, known = read([scene.without_values(), scene.clean])
         scene.values_matter = not np.array_equal(unknown, known, equal_nan=True)
         profiles[2] = replace(scene.clean, values=now.values) if scene.values_matter else scene.clean
@@ -158,7 +158,7 @@ def _estimated(
             profile, is_partly = scene.after(fault, array, seed)
             found.append((fault.name, 2 if is_partly else 1))
             profiles.append(profile)
-    # Read all at once: faster, and what a fault does not touch reads the same to the last bit.
+    # Read all at once: faster, and what a fault does not affect reads the same to the last bit.
     lines = read(profiles)
     return {
         name: line if of == 0 else _moved(lines[0], lines[of], line, low, high)
@@ -169,8 +169,8 @@ def _estimated(
 def _moved(full: Floats, clean: Floats, faulty: Floats, low: Floats, high: Floats) -> Floats:
     """`full` moved as far as from `clean` to `faulty`.
 
-    By the difference; but towards an end of the range by the share of the way that is left to it, so that nothing is
-    moved beyond and what arrives there in the sample arrives there. What cannot be compared is taken as it is.
+    It is moved by the difference, or, towards an end of the range, by the same part of the way to that end: so nothing
+    goes beyond, and what reaches the end in the sample reaches it here. What cannot be compared is taken as it is.
 
     >>> one = np.ones(1)
     >>> _moved(5 * one, 6 * one, 8 * one, 0 * one, np.inf * one), _moved(0.5 * one, 0.9 * one, one, 0 * one, one)

@@ -1,4 +1,4 @@
-"""Profiles of another size: what the profile of a run would be with more rows or fewer."""
+"""What would the profile of a run be with more rows or fewer?"""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def scaled_table(f: Frequencies, times: int) -> Frequencies:
 
 
 def weights_of(f: Frequencies) -> Floats:
-    """For how many distinct values each entry of a table stands."""
+    """How many distinct values each entry of a table stands for."""
     return np.where(f.zeros >= f.level, 2.0**f.level, 1.0) if f.level else np.ones(len(f.ids))
 
 

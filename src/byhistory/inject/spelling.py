@@ -1,4 +1,4 @@
-"""Changing the characters of many texts at once, in the buffer that they lie in."""
+"""Characters changed in many texts at once, in the buffer that holds them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Digits:
 
     strings: Strings
     places: Ints
-    """Of each digit, in the buffer."""
+    """The place of each digit in the buffer."""
     first: Ints
-    """Of each number, the first of its digits among all digits."""
+    """For each number, the place of its first digit among all digits."""
     count: Ints
-    """Of each number, how many digits it has; 0 for NaN and infinity."""
+    """For each number, how many digits it has; 0 for NaN and infinity."""
 
 
 def digits_of(strings: Strings) -> Digits:
@@ -82,12 +82,12 @@ def perturbed(data: Bytes, places: Ints, random: np.random.Generator) -> Bytes:
 
 
 def changeable(data: Bytes) -> Ints:
-    """Where the letters and digits are. Only those of ASCII: they have classes that anyone would agree on."""
+    """Where the ASCII letters and digits are; what class other characters belong to is less certain."""
     return np.flatnonzero(np.frombuffer(data.tobytes().translate(_CAN_CHANGE), np.bool_)).astype(np.int64)
 
 
 def thinned(places: Ints, share: float, random: np.random.Generator) -> Ints:
-    """Each of the places with this probability; at least one if there are any."""
+    """Each of the places is kept with this probability; at least one if there are any."""
     if share >= 1.0 or not len(places):
         return places
     chosen = random.integers(0, 1 << 16, len(places), dtype=np.uint16) < round(share * (1 << 16))
@@ -117,7 +117,7 @@ def inserted(strings: Strings, chosen: Ints, places: Ints, characters: Bytes) ->
 
 
 def deleted(strings: Strings, chosen: Ints, places: Ints) -> Strings:
-    """Without the character that begins at each of these places (one in each chosen string)."""
+    """The strings without the character that begins at each of these places (one in each chosen string)."""
     keep = np.ones(len(strings.data), np.bool_)
     lengths = strings.lengths.copy()
     ends = (strings.starts + strings.lengths)[chosen]

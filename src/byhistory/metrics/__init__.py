@@ -30,8 +30,8 @@ NAMED_FIRST: dict[str, int] = {
     )
     for name in names
 }
-"""Plain ones in the order in which a person names them: rows, nulls, new values, a mean or a sum, the range; the rest
-(lengths, formats) come after."""
+"""Plain metrics in the order in which a person names them: rows, nulls, new values, a mean or a sum, the range; all
+others (lengths, formats) come after these."""
 
 _BY_NAME = {metric.name: metric for metric in ALL}
 

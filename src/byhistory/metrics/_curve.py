@@ -65,14 +65,14 @@ class Gap:
 
 
 def gap(now: Quantiles | None, before: Quantiles | None) -> Gap | None:
-    """The difference of two distribution functions; None where one has no values."""
+    """The difference of two distribution functions; None if either has no values."""
     if now is None or before is None or not len(now.values) or not len(before.values):
         return None
     f, g = curve(now), curve(before)
     x = np.concatenate([f.x, g.x])
     x.sort()
     right = f.up_to(x) - g.up_to(x)
-    if now.is_exact and before.is_exact:  # only steps: what is left of a place is what was right of the last
+    if now.is_exact and before.is_exact:  # only steps: the limit from the left is the value right of the place before
         return Gap(x, np.concatenate([[0.0], right[:-1]]), right)
     return Gap(x, f.below(x) - g.below(x), right)
 

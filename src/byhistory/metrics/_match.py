@@ -15,21 +15,21 @@ from byhistory.profile import NUMBER_LIKE, UNDEFINED, ColumnProfile, Frequencies
 from byhistory.profile.arrays import Bools, Bytes, Floats
 
 BINS = 16
-"""Into so many parts, each with the same number of values of the run before, numbers are cut for JS and KL."""
+"""Bins that numbers are put into for JS and KL, each with the same number of values of the run before."""
 _LEVELS = np.arange(BINS + 1) / BINS
 _AFTER = np.tile([False, True], BINS + 1)
 _CLEARLY = 2.0
-"""So many times what a table may have missed is clearly more than nothing."""
+"""A value is clearly new or gone if the other run has more of it than so many times what a table can miss."""
 _JUST_MISSED = 0.9
-"""What a value that a table has just missed has, of the most that it can have."""
+"""The share of a value that a table has just missed, as a part of the largest share it can miss."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shares:
     """How two runs divide their rows among the same cells (values, patterns or bins).
 
-    `weights` says for how many values each cell stands: 1, or more where only a sample of the values is known.
-    In both runs the weighted shares add up to 1. `balance` is the part that now has in the rows of both.
+    `weights` says how many values each cell stands for: 1, or more where only a sample of the values is known.
+    In both runs the weighted shares add up to 1. `balance` is the part of the rows of both runs that is in `now`.
     Several can be stacked, one per row, so that a distance is computed for all of them at once: distances add up
     along the last axis.
     """
@@ -41,7 +41,7 @@ class Shares:
 
     @staticmethod
     def stacked(many: Sequence[Shares]) -> Shares:
-        """Many pairs of runs as the rows of one, the shorter filled up with cells that have no weight."""
+        """Many pairs of runs as the rows of one value; the shorter ones are filled up with cells of no weight."""
         now, before, weights = np.zeros((3, len(many), max(len(s.now) for s in many)))
         for i, s in enumerate(many):
             n = len(s.now)
@@ -50,7 +50,7 @@ class Shares:
 
 
 class Match:
-    """Two profiles of one column, and what distances need to know of them, each found when first asked for.
+    """Two profiles of one column, and what distances need to know about them, each part computed when first needed.
 
     It is a class with a memory because a dozen distances share the same alignment, and most of the time of a
     distance is spent there.
@@ -95,9 +95,9 @@ T = TypeVar("T", Shares, Gap)
 
 @dataclass(frozen=True, slots=True)
 class On(Generic[T]):
-    """A distance and the part of a match that it is taken on.
+    """A distance, and the part of a match that it compares.
 
-    `distance` takes one such part and gives a number, or several of them stacked and gives one for each.
+    `distance` takes one such part and gives a number, or several stacked ones and gives a number for each.
     """
 
     part: Callable[[Match], T | None]
@@ -120,7 +120,7 @@ def on_patterns(distance: Callable[[Shares], Floats]) -> On[Shares]:
 
 
 def on_distribution(distance: Callable[[Shares], Floats]) -> On[Shares]:
-    """A distance between shares, taken between the binned numbers of two runs, or their values if no numbers."""
+    """A distance between shares, taken between two runs: by bin for numbers, by value for everything else."""
     return On(_DISTRIBUTION, distance)
 
 
@@ -141,9 +141,9 @@ _NUMBERS, _LENGTHS = attrgetter("numbers"), attrgetter("lengths")
 def shares(now: Frequencies | None, before: Frequencies | None) -> Shares | None:
     """Two tables side by side: exact where both are complete; None where nothing is known of one.
 
-    Otherwise a value is looked at for itself if it is more frequent, in either run, than anything that the table of
-    that run can have missed. All other values are represented by those that both tables list because of their hash,
-    one of 2**level, scaled to the rows that are left. With some 200 of them a distance is off by up to 5 % of its
+    Otherwise a value counts by itself if it is more frequent, in either run, than anything that the table of that run
+    can have missed. All other values are represented by those that both tables list because of their hash,
+    one of 2**level, scaled to the rows that are left. With about 200 of them a distance is off by up to 5 % of its
     range, and much less where most rows have frequent values; it is worst, up to 15 %, where several hundred equally
     frequent values stand among many thousand rare ones. (Weighting by why an entry was kept would give a frequent
     value whose hash happens to end in zeros the weight of thousands.)
@@ -186,7 +186,8 @@ def _balance(now: int, before: int) -> Floats:
 
 
 def _estimated(x: Floats, other: Floats, could_miss: Bools, table: Frequencies) -> Floats:
-    """What one table does not list counts 0, unless the other run has so little of it that it may be just missed.
+    """The shares of one table. A value that it does not list counts 0, unless the other run has so little of it that
+    the table may just have missed it.
 
     Then no change is assumed: half of the values near the limit of a table are on the other side in the next run.
     """
@@ -196,18 +197,18 @@ def _estimated(x: Floats, other: Floats, could_miss: Bools, table: Frequencies) 
 
 
 def _filled(x: Floats, listed: Bools, drawn: Bools, level: int) -> Floats:
-    """The sample scaled to have all rows that are not of listed values."""
+    """The sample, scaled to stand for all rows without a listed value."""
     found = float(x[drawn].sum()) * 2.0**level
     left = max(0.0, 1.0 - float(x[listed].sum()))
     return np.where(drawn, x * (left / found), x) if found > 0.0 else x
 
 
 def binned(now: ColumnProfile, before: ColumnProfile) -> Shares | None:
-    """Two runs of numbers in the same bins, which the run before decides.
+    """Two runs of numbers in the same bins, which are those of the run before.
 
-    About 16 bins with the same number of values before; a value that has a bin's worth of rows by itself is a bin
-    by itself; what is below the smallest or above the largest value of before has a bin on each side (infinities
-    too), and so have nulls with NaN. So what lies outside of everything before is never mixed with it.
+    There are about 16 bins with the same number of values before. A value with a bin's worth of rows is a bin by
+    itself. There is one more bin below the smallest and above the largest value of before (with the infinities), and
+    one for nulls and NaN: so what lies outside of everything before is never mixed with it.
     """
     if now.numbers is None or before.numbers is None or not now.rows or not before.rows:
         return None

@@ -70,7 +70,7 @@ def measure_columns(columns: Sequence[tuple[ColumnProfile, ColumnProfile | None]
 def compare(
     pairs: list[tuple[int, Match]], distances: list[tuple[int, Callable[[Match], float]]], result: Floats
 ) -> None:
-    """Write the distances of pairs of runs into a table (one row per metric); all pairs at once where that can be."""
+    """Write the distances of pairs of runs into a table (one row per metric), for all pairs at once where possible."""
     stacks: dict[Any, tuple[list[int], Any]] = {}
     for place, compute in distances:
         if not isinstance(compute, On):

@@ -84,7 +84,7 @@ class Measures:
 
 @lru_cache(maxsize=64)
 def _head(data: bytes) -> tuple[Mapping[str, Kind], Mapping[str, str], tuple[str, ...]]:
-    """Kinds and types by column, and metrics: nearly all runs of a table say the same of them, and share it."""
+    """Kinds and types by column, and metrics: they are the same in nearly all runs of a table, which share them."""
     head = json.loads(data)
     columns = head["columns"]
     kinds, types = ({name: of[i] for name, *of in columns} for i in (0, 1))

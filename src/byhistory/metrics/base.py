@@ -11,7 +11,7 @@ from byhistory.metrics._match import Match
 from byhistory.profile import UNDEFINED, ColumnProfile, Kind
 
 Scale = Literal["level", "count", "ratio", "distance"]
-"""On which scale a metric varies evenly: as it is, by its logarithm, by its logit, by its square root."""
+"""On which scale a metric varies equally at every level: as it is, or as its logarithm, its logit, its square root."""
 Unit = Literal["rows", "values", "share", "value", "characters", "size", "digits", "none"]
 """How to write a metric down. `value` is the unit of the column itself: seconds since 1970 for dates and timestamps."""
 
@@ -35,9 +35,9 @@ class Single:
     unit: Unit
     in_paper: bool = False
     discrete_only: bool = False
-    """On numbers only where they take few values, like codes or grades; and not in the paper for numbers."""
+    """Whether numbers are measured only if they take few values, like codes or grades; the paper does not do so."""
     always: bool = False
-    """Defined even on a run without rows."""
+    """Whether it is defined even on a run without rows."""
     is_plain: bool = False
     """Whether a person would name it first: rows, nulls, new values, an average or a sum, the range, a format."""
 
@@ -66,7 +66,7 @@ class Pair:
     unit: Unit = "none"
     in_paper: bool = False
     discrete_only: bool = False
-    """On numbers only where they take few values, like codes or grades; and not in the paper for numbers."""
+    """Whether numbers are measured only if they take few values, like codes or grades; the paper does not do so."""
     symmetric: bool = True
     """Whether now and before can change places."""
     is_plain: bool = False

@@ -1,4 +1,4 @@
-"""Who has to know, and were they told?"""
+"""Who has to know, and have they been told?"""
 
 from byhistory.notify.news import News, untold
 from byhistory.notify.send import Sent, channels, notify, send

@@ -1,4 +1,4 @@
-"""What nobody was told yet: one message for each cause, over all tables that it shows in."""
+"""What nobody has been told yet: one message for each cause, over all tables that it shows in."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from byhistory.validator.undelivered import (
 )
 
 TOLD = "told"
-"""How the settings of a table begin that say what was told about it, each of one thing and one channel.
+"""How the names of those settings of a table begin that say what was told about it, each one thing to one channel.
 
-One of this name alone lists what an earlier release told."""
+A setting with this name alone lists what an earlier release told."""
 _WHO = "byhistory notify"
 MOST = 10
-"""Messages at once to a channel, by choice: of a night with more causes, the rest is one message."""
-Said = Callable[[str], str]
+"""Messages at once to a channel, by choice: after a night with more causes, the last message has the rest."""
+Escape = Callable[[str], str]
 _LISTED = 8
 """Alarms that one message lists, by choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing in one table: `key` names it for ever, `run` is what a link leads to."""
+    """One thing in one table: `key` names it for ever, and `run` is the run that a link leads to."""
 
     table: str
     key: str
@@ -64,23 +64,23 @@ class News:
         levels = {item.level for item in self.items}
         return next(level for level in ("stop", "warn", "late") if level in levels)
 
-    def title(self, said: Said = harmless) -> str:
-        """What happened, and where; `said` writes what comes from the data so that it is no more than text."""
-        tables = list(dict.fromkeys(said(plain(item.table, 60)) for item in self.items))
+    def title(self, escape: Escape = harmless) -> str:
+        """What happened, and where; `escape` writes what comes from the data so that it is nothing but text."""
+        tables = list(dict.fromkeys(escape(plain(item.table, 60)) for item in self.items))
         where = tables[0] if len(tables) == 1 else f"{len(tables)} tables"
         if self.causes > 1:
             return f"{self.level}: {self.causes} more causes in {where}"
         columns = dict.fromkeys(c for i in self.items if i.alarm for c in i.alarm.columns)
-        names = ["rows" if c == ROWS else said(plain(c, 40)) for c in columns]
+        names = ["rows" if c == ROWS else escape(plain(c, 40)) for c in columns]
         about = f": {', '.join(names[:3])}{' …' if len(names) > 3 else ''}" if names else ""
         return f"{self.level}: {where}{about}"
 
-    def text(self, console: str = "", said: Said = harmless) -> str:
-        """What broke, in which tables, each with a link to its run; `said` as above."""
-        first = "Too many to tell one by one." if self.causes > 1 else said(plain_sentence(self.items[0].sentence))
+    def text(self, console: str = "", escape: Escape = harmless) -> str:
+        """What broke, in which tables, each with a link to its run; `escape` as above."""
+        first = "Too many to tell one by one." if self.causes > 1 else escape(plain_sentence(self.items[0].sentence))
         lines = [first, ""]
         lines += [
-            f"{said(plain(item.table, 60))} {said(plain(item.run, 40))}{_link(console, item)}"
+            f"{escape(plain(item.table, 60))} {escape(plain(item.run, 40))}{_link(console, item)}"
             for item in self.items[:_LISTED]
         ]
         if len(self.items) > _LISTED:
@@ -90,9 +90,9 @@ class News:
     def body(self, console: str = "", picture: bytes = b"") -> str:
         """The same for a program, as JSON; the picture as PNG in base64."""
         items = [{"table": i.table, "run": i.run, "level": i.level, "sentence": i.sentence} for i in self.items]
-        told = {"title": self.title(), "text": self.text(console), "level": self.level, "items": items}
+        words = {"title": self.title(), "text": self.text(console), "level": self.level, "items": items}
         drawn = {"picture_png": base64.b64encode(picture).decode()} if picture else {}
-        return json.dumps({"byhistory_news": 1, **told, **drawn})
+        return json.dumps({"byhistory_news": 1, **words, **drawn})
 
 
 def _link(console: str, item: Item) -> str:
@@ -109,14 +109,14 @@ def _all(console: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """What waits to be answered or to come, in all tables, and what was told of it to whom."""
+    """The alarms that wait for an answer and the runs that are late, in all tables, and who was told of which."""
 
     items: tuple[Item, ...]
     told: dict[str, frozenset[str]]
-    """By table: keys that every channel was told (of an earlier release), and `channel key` of those that one was."""
+    """By table: `channel key` for what a channel was told, and keys alone for what an earlier release told them all."""
 
     def untold(self, channel: str = "", levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
-        """One message for each cause that a channel was not told yet; of very many, the last one has the rest."""
+        """One message for each cause that a channel has not been told yet; if there are many, the last has the rest."""
         wanted = set(levels)
         found = [i for i in self.items if i.level in wanted and not self._is_told(i, channel)]
         groups: list[list[Item]] = []
@@ -138,26 +138,26 @@ class Unanswered:
 
 
 def waiting(guard: Validator) -> Unanswered:
-    """Of all tables."""
+    """What waits in all tables, and what was told of it."""
     tables = guard.records.tables()
     items = tuple(item for table in tables for item in _items(guard, table))
     return Unanswered(items, {table: frozenset(_told_keys(guard, table)) for table in {i.table for i in items}})
 
 
 def untold(guard: Validator, levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
-    """The alarms that wait and the runs that are late, of all tables, that were not told yet."""
+    """The alarms that wait and the runs that are late, in all tables, that have not been told yet."""
     return waiting(guard).untold(levels=levels)
 
 
 def channel_of(guard: Validator, address: str) -> str:
-    """A name for an address that says nothing of it: it has secrets in it, and the name is kept in the store."""
+    """A name for an address that reveals nothing of it: names are kept in the store, and addresses contain secrets."""
     return hashlib.blake2b(address.encode(), key=guard.store.key()[:64], digest_size=6).hexdigest()
 
 
 def mark_told(guard: Validator, told: Sequence[tuple[str, News]]) -> None:
     """Remember what was told to which channel, so that the same alarm in the next runs is held back.
 
-    Each thing is a setting of its own: of two that tell at once, none takes back what the other told.
+    Each thing is a setting of its own, so that of two processes at once neither overwrites what the other told.
     """
     for channel, news in told:
         for item in news.items:
@@ -169,7 +169,7 @@ def mark_undelivered(
 ) -> None:
     """Remember what did not arrive (channel, its name, the problem, the message), for the console to tell.
 
-    It is forgotten when it arrives. What was so before is not written again.
+    It is forgotten when it arrives. What is already remembered is not written again.
     """
     now = {
         (item.table, item.key, channel): Undelivered(item.key, channel, name, problem, guard.now())
@@ -188,13 +188,13 @@ def mark_undelivered(
 
 
 def _keep_undelivered(guard: Validator, at: tuple[str, str, str], text: str) -> None:
-    """The text about one thing in one table that one channel was not told; empty when it was."""
+    """Keep the text about one thing in one table that did not reach one channel; empty once it did."""
     table, key, channel = at
     guard.records.keep(table, setting_name(UNDELIVERED, channel, key), text, who=_WHO)
 
 
 def picture_of(guard: Validator, news: News) -> bytes:
-    """The metric that broke over the runs, of the first table that has one to show; nothing where there is none."""
+    """The broken metric over the runs, from the first table that has a picture to show; empty if none has."""
     for item in news.items if news.causes == 1 else ():
         if item.alarm is None:
             continue

@@ -1,4 +1,4 @@
-"""Send a message: Slack, Teams, e-mail, a webhook and a hundred others by apprise, or to a command."""
+"""Send a message to Slack, Teams, e-mail, a webhook or a hundred others by apprise, or to a command."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from byhistory.report.markdown import literal
 from byhistory.validator import Validator
 
 CHANNELS = "BYHISTORY_NOTIFY"
-"""The variable with the addresses, one a line: they have secrets in them, and stand nowhere else."""
+"""The variable with the addresses, one per line: they contain secrets, and are written nowhere else."""
 CONSOLE = "BYHISTORY_CONSOLE_URL"
 COMMAND = "command:"
 TRIES = 3
 """By choice: a channel that fails three times, seconds apart, is tried again by the next call."""
 _SECONDS = 30.0
-"""That a command of the user's may take, by choice."""
+"""How long a command of the user may take, by choice."""
 _LONGEST_KIND = 20
-"""Letters before `://` that are shown, by choice: no channel of apprise has more."""
+"""How many letters before `://` are shown, by choice: no channel of apprise has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message, and what went wrong with it: by the number of the channel, because an address has secrets in it."""
+    """A message, and what went wrong with it: by the number of the channel, because an address contains secrets."""
 
     news: News
     failed: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ def channels(environment: Mapping[str, str] = os.environ) -> list[str]:
     """The addresses of the environment; an error if there is none."""
     found = [line.strip() for line in environment.get(CHANNELS, "").splitlines() if line.strip()]
     if not found:
-        todo = f"put addresses into {CHANNELS}, one a line, as slack://… or mailto://… or command:path"
+        todo = f"put addresses into {CHANNELS}, one per line, as slack://… or mailto://… or command:path"
         raise ByHistoryError("send a message", f"nothing in {CHANNELS}", todo)
     return found
 
@@ -56,7 +56,7 @@ def notify(
     levels: Sequence[str] = ("stop", "warn", "late"),
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Sent]:
-    """Tell every channel what it was not told yet; what it did not take, the next call tries again, there only."""
+    """Tell every channel what it has not been told yet; what does not arrive, the next call tries again there."""
     known = waiting(guard)
     sent: dict[News, list[str]] = {}
     told: list[tuple[str, News]] = []
@@ -75,7 +75,7 @@ def notify(
                     lost.append((channel, _name(number, address), failed, news))
                 else:
                     told.append((channel, news))
-    finally:  # stopped halfway, what was told is known to be
+    finally:  # if stopped halfway, remember what was told
         mark_told(guard, told)
         mark_undelivered(guard, lost, told)
     arrived = {news for _, news in told}
@@ -95,14 +95,14 @@ def send(
 
 
 def _name(number: int, address: str) -> str:
-    """Its place in the list and its kind; what does not begin with a kind may be a secret from its first letter."""
+    """The place of an address in the list and its kind; one that does not begin with a kind may be all secret."""
     kind = "command" if address.startswith(COMMAND) else address.partition("://")[0]
     is_kind = kind != address and kind.isalnum() and len(kind) <= _LONGEST_KIND
     return f"channel {number} ({kind if is_kind else 'of an unknown kind'})"
 
 
 def _tried(news: News, address: str, console: str, pause: Callable[[float], None], picture: bytes) -> str:
-    """What went wrong the last time; empty if it was delivered."""
+    """What went wrong at the last attempt; empty if it was delivered."""
     problem = ""
     for attempt in range(TRIES):
         if attempt:
@@ -119,7 +119,7 @@ def trial() -> News:
 
 
 def _command(news: News, address: str, console: str, picture: bytes) -> str:
-    """Run the user's command with the message as JSON on its input; nothing of it goes through a shell."""
+    """Run the user's command with the message as JSON on its input, without a shell."""
     try:
         words = shlex.split(address.removeprefix(COMMAND))
         body = news.body(console, picture).encode()
@@ -142,8 +142,8 @@ def _apprise(news: News, address: str, console: str, picture: bytes) -> str:
         level = apprise.NotifyType.FAILURE if news.level == "stop" else apprise.NotifyType.WARNING
         # Without a format, apprise would send names as they are: as HTML in a mail, as a call of everybody in Slack.
         is_marked = all(_takes_only_markdown(channel) for channel in post)
-        said = literal if is_marked else harmless
-        words: dict[str, Any] = {"title": news.title(said), "body": news.text(console, said), "notify_type": level}
+        escape = literal if is_marked else harmless
+        words: dict[str, Any] = {"title": news.title(escape), "body": news.text(console, escape), "notify_type": level}
         words["body_format"] = "markdown" if is_marked else "text"
         if picture and any(channel.attachment_support for channel in post):
             with tempfile.TemporaryDirectory(prefix="byhistory-") as folder:
@@ -157,7 +157,7 @@ def _apprise(news: News, address: str, console: str, picture: bytes) -> str:
 
 
 def _takes_only_markdown(channel: Any) -> bool:
-    """Whether a channel is sent Markdown alone: apprise would write the marks of plain text out, in links, too."""
+    """Whether a channel takes nothing but Markdown: apprise would escape plain text for it, even in links."""
     formats = channel.notify_format
     formats = formats if isinstance(formats, tuple | list | set | frozenset) else (formats,)
     return all(getattr(one, "value", one) == "markdown" for one in formats)

@@ -12,8 +12,8 @@ from byhistory.profile.quantiles import Quantiles
 from byhistory.profile.table import TableProfile
 
 LEAST = 5
-"""Rows that a number which is kept must speak for. The smallest and the largest value are kept as they are: they are
-the metrics that catch most, and docs/how-to/privacy.md says so."""
+"""A number that is kept stands for at least so many rows. The smallest and the largest value are kept as they are: they
+are the metrics that catch most, and docs/how-to/privacy.md says so."""
 
 
 def coarsened_table(table: TableProfile) -> TableProfile:
@@ -46,13 +46,13 @@ def _without_single_rows(shape: Quantiles) -> Quantiles:
     values = np.clip(means, shape.values[starts], shape.values[starts + sizes - 1])
     atoms = (sizes == 1) & shape.atoms[starts]
     joined = np.where(sizes > 1, weights, 0)
-    # Between two means one reads a straight line: a rank may be off by both groups.
+    # Between two means the distribution is read as a straight line: a rank may be off by both groups.
     widest = float((joined + np.append(joined[1:], 0)).max(initial=0)) / total
     return Quantiles(values, weights, atoms, shape.error + widest)
 
 
 def _groups(weights: Ints) -> Ints:
-    """Where the groups begin: both ends alone, what `LEAST` rows have alone, and between these neighbours together."""
+    """Where the groups begin: both ends and every value of `LEAST` rows stand alone, the values between are joined."""
     last = len(weights) - 1
     if weights[1:last].min() >= LEAST:
         return np.arange(len(weights))
@@ -74,7 +74,7 @@ def _groups(weights: Ints) -> Ints:
 
 
 def _neighbours(weights: Ints) -> list[int]:
-    """Where groups begin behind the first entry: each grows until it has `LEAST` rows, or what is frequent comes."""
+    """Where the groups after the first entry begin: each grows to `LEAST` rows, or ends before a frequent value."""
     places = np.arange(len(weights))
     total = np.cumsum(weights)
     is_full = np.searchsorted(total, total - weights + LEAST) + 1

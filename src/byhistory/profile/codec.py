@@ -48,7 +48,7 @@ _ARRAY_TYPES = {
 def to_bytes(profile: ColumnProfile, level: int = 1) -> bytes:
     """Versioned bytes of a profile: a header of plain numbers and the arrays behind it, compressed together.
 
-    With a `level` of 0 they are not compressed, for who does that better.
+    With a `level` of 0 they are not compressed, for a caller who compresses many profiles together.
     """
     arrays: list[bytes] = []
     header: dict[str, Any] = {}
@@ -126,5 +126,5 @@ def _narrow(array: Any) -> Any:
 
 
 def _planes(array: Any) -> bytes:
-    """First bytes of all elements, then all second bytes, and so on: compresses far better than element by element."""
+    """The first bytes of all elements, then all second bytes, and so on: this compresses far better."""
     return np.ascontiguousarray(array.view(np.uint8).reshape(len(array), -1).T).tobytes() if len(array) else b""

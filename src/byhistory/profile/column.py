@@ -15,7 +15,7 @@ from byhistory.profile.quantiles import Quantiles
 from byhistory.profile.text import Text
 
 PATTERNS = 128
-"""Patterns kept of a finished run; columns with more have free text, where the sample of patterns does."""
+"""Patterns kept of a finished run. A column with more holds free text, for which a sample of the patterns is enough."""
 
 
 @dataclass(frozen=True, slots=True)

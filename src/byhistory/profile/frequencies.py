@@ -18,9 +18,9 @@ IN_FLIGHT = 4096
 SEALED = 512
 """Entries kept of a finished run, and so the number of distinct values up to which a stored table is complete."""
 SENT = 1024
-"""Entries that a table which is not complete any more needs in flight, so that its sealed form loses nothing."""
+"""Entries that an incomplete table needs in flight, so that its sealed form loses nothing."""
 _ID_BYTES = 6
-"""Bytes of a sealed digest: of 100,000 values, two meet in one column of 50,000."""
+"""Bytes of a sealed digest: among 100,000 values, two share a digest in one column of 50,000."""
 
 Labels = npt.NDArray[np.object_]
 
@@ -35,8 +35,8 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
     2**level values, and its counts are exact. A value outside both occurs at most `missed` times, and the count
     of a frequent value may be low by that much.
 
-    A finished run is *sealed*: the hash becomes a keyed digest that does not tell the value to who has not the
-    key, and its number of zero bits is kept beside it.
+    A finished run is *sealed*: the hash becomes a keyed digest, from which nobody without the key can tell the
+    value, and its number of zero bits is kept beside it.
 
     >>> f = Frequencies.of(np.array([8, 16], np.uint64), np.array([3, 1]))
     >>> f.total, f.distinct, f.is_complete
@@ -65,7 +65,7 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
     def of(
         hashes: Hashes, counts: Ints, labels: Callable[[Ints], Labels] | None = None, room: int = IN_FLIGHT
     ) -> Frequencies:
-        """From distinct hashes, their counts and, if wanted, what gives the values at some places of them."""
+        """From distinct hashes, their counts and, if wanted, a function from places in them to the plain values."""
         kept, level, missed = _kept(hashes, counts, lambda level: hashes & np.uint64((1 << level) - 1) == 0, room)
         kept = kept[np.argsort(hashes[kept])]
         return Frequencies(
@@ -83,7 +83,7 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
 
     @property
     def is_complete(self) -> bool:
-        """Every value of the column is in the table, with its exact count."""
+        """Whether every value of the column is in the table, with its exact count."""
         return self.level == 0 and self.missed == 0
 
     def __eq__(self, other: object) -> bool:
@@ -188,7 +188,7 @@ def _kept(
 
 
 def digests(ids: Hashes, key: bytes) -> Hashes:
-    """Keyed digests of hashes: who does not have the key cannot tell which value one stands for."""
+    """Keyed digests of hashes: without the key nobody can tell which value one stands for."""
     raw = ids.astype("<u8").tobytes()
     keyed = hashlib.blake2b(digest_size=_ID_BYTES, key=key)  # copied, because the key is a third of the work
     found = []
@@ -226,11 +226,11 @@ def _merged_registers(parts: Sequence[Frequencies]) -> Bytes | None:
 
 
 def _distinct_of_union(parts: Sequence[Frequencies], sampled: int, level: int) -> tuple[float, float]:
-    """Distinct values of all together.
+    """The number of distinct values in all tables together, and its relative error.
 
-    In flight the registers will tell, so only complete tables need a number here. Of sealed tables it is estimated
-    on the sample that they share, whose size gives the error; it is never fewer than one of them has, nor more than
-    all have.
+    In flight the registers will give it, so only complete tables need a number here. For sealed tables it is estimated
+    from the sample that they share, whose size gives the error; it is never below the number of any one table, nor
+    above the sum of all.
     """
     if all(p.is_complete for p in parts):
         return float(sampled), 0.0

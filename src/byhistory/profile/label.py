@@ -25,7 +25,7 @@ _FIRST_HALF = ("january", "february", "march", "april", "may", "june")
 _MONTHS = (*_FIRST_HALF, "july", "august", "september", "october", "november", "december")
 _NAME = "|".join(f"{m[:3]}(?:{m[3:]})?" if len(m) > 3 else m for m in _MONTHS).replace("sep(?", "sept?(?")
 _NO_DATE = r"(?!\d{4}(?P<of>[-/_.])\d\d?(?P=of)\d\d?(?!\d)|\d\d?(?P<to>[-/_.])\d\d?(?P=to)\d{4})"
-"""What stands behind a date is not the hour, if it is the end of a range."""
+"""The end of a range of dates is not taken for the hour of its beginning."""
 _CLOCK = (
     rf"(?:(?P<at>[T _-]?){_NO_DATE}(?P<hour>[01]\d|2[0-4]|\d(?=:|\s?[ap]\.?m))"
     r"(?:(?P<in>(?P<colon>:)|-(?=\d\d(?:-\d\d)?(?![\d:]))|[._]?)(?P<minute>[0-5]\d)"
@@ -35,7 +35,7 @@ _ZONE = (
     r"(?(hour)(?P<zone>\s?(?:Z|UTC|GMT)(?![A-Za-z])|\s?[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)|\+(?:0\d|1[0-4])(?!\d)"
     r"|(?(colon)-(?:0\d|1[0-4])(?!\d)))?)"
 )
-"""An offset; behind an hour alone, or minutes without a colon, `-05` is more likely minutes, or a number."""
+"""An offset from UTC; after an hour alone, or minutes without a colon, `-05` is more likely minutes, or a number."""
 _EDGE, _END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
 _DATED = tuple(
     re.compile(pattern, re.IGNORECASE | re.ASCII)
@@ -90,7 +90,7 @@ _DOUBTS = tuple(
 """Labels whose order, piece by piece, need not be that of their times."""
 _NO_LETTERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-"""Letters and marks that show nothing, beside those that Unicode calls formats."""
+"""Letters and marks that show nothing, in addition to those that Unicode classes as format characters."""
 _TURN = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
 _NAMED_MONTH = re.compile(r"\d\W{0,2}[^\W\d_]{3,}\W{0,2}(?:19|20|21)\d\d")
 
@@ -114,7 +114,7 @@ def checked_label(label: str) -> str:
     elif label != label.strip():
         found = "white space around it"
     elif unicodedata.normalize("NFC", label) != label or any(map(_is_look_alike, label)):
-        found = "a sign that looks like another, such as a digit, a dash or a space that is not the one of a keyboard"
+        found = "a character that looks like another: a digit, a dash or a space that is not the one of a keyboard"
     elif any(part in (".", "..") for part in re.split(r"[/\\\\]", label)):
         found = "the way to another folder"
     if found:
@@ -125,7 +125,7 @@ def checked_label(label: str) -> str:
 
 
 def _is_look_alike(sign: str) -> bool:
-    """Whether a sign is taken for one of a keyboard, or is not seen at all."""
+    """Whether a character is easily taken for one of a keyboard, or is not seen at all."""
     if sign.isascii():
         return False
     return unicodedata.category(sign) in ("Nd", "Pd", "Zs") or sign == "\u2212" or _UNSEEN.match(sign) is not None
@@ -133,7 +133,7 @@ def _is_look_alike(sign: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a label says: a text that sorts as the runs do, the time if it says nothing else, and why all may be wrong.
+    """What a label means: a text that sorts as the runs do, the time if it holds nothing else, and any doubt of both.
 
     The text is in UTC where the label has an offset; the time is the one that is written there, on the user's clocks.
     """
@@ -172,9 +172,9 @@ def meaning(label: str) -> Meaning:
 
 
 def _dated(found: re.Match[str]) -> tuple[str, datetime, int] | None:
-    """A text that sorts, the time, and up to where in the label that text tells; None for a date that does not exist.
+    """A text that sorts, the time, and where in the label the text ends; None for a date that does not exist.
 
-    An hour that may be a number is told by its own digits, which sort as both: `2026-01-01_05`, and then `_25`.
+    The text leaves out an hour that may be a number: its own digits sort as both, `2026-01-01_05` and then `_25`.
     """
     parts = {name: value or "" for name, value in found.groupdict().items()}
     named, hour, half = parts.get("name", ""), parts.get("hour", ""), parts.get("half", "")

@@ -13,12 +13,12 @@ from byhistory.profile.numbers import Numbers
 from byhistory.profile.table import TableProfile
 
 VERSION = "1"
-"""Of what goes into a look: it stands before each, so that a later release can tell its own from those of this one."""
+"""The version of what goes into a look. It begins each one, so that a later release can tell its own from these."""
 _SAMPLE = 64
-"""Distinct values that are compared of a column which has too many to keep them all. A sealed table samples at least
-four times as many, whatever the order in which its parts were added, so that all orders have these."""
+"""How many distinct values are compared where a column has too many to keep them all. A sealed table samples at least
+four times as many, in whatever order its parts were added, so that these are in the sample of every order."""
 _DIGITS = 8
-"""Of a mean and of a spread: how the rows were added up is seen in the twelfth digit or so."""
+"""Digits that are compared of a mean and of a spread: the order of addition shows in about the twelfth."""
 
 
 def look_of(batch: TableProfile) -> str:
@@ -27,8 +27,8 @@ def look_of(batch: TableProfile) -> str:
     Bytes of a profile would not do: Spark adds up the rows of a retry in another order, a sum of floats then ends in
     another digit, and the same profile is other bytes with another zlib. So only what does not depend on the order is
     compared: counts, ends and exact sums as they are, means and spreads to eight digits, and the distinct values by
-    their keyed digests, of a column with more than 512 a sample. A profile sums up: rows that differ in nothing of
-    this look the same.
+    their keyed digests, or a sample of them in a column with more than 512. Rows that agree in all of this look the
+    same.
 
     >>> from byhistory.rows.local import profile_table
     >>> looks = [look_of(profile_table({"n": n})) for n in ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1, 0.2, 0.4])]

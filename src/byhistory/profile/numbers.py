@@ -35,11 +35,11 @@ class Numbers:
     exact_sum: int | None = None
     scale: int = 0
     written: float = 0.0
-    """How many values the two totals below speak for (an estimate when there are many distinct values)."""
+    """How many values the two totals below stand for (an estimate when there are many distinct values)."""
     digits: float = 0.0
     """Digits needed to write those values down."""
     decimals: float = 0.0
-    """Of which behind the decimal point."""
+    """How many of those digits stand behind the decimal point."""
 
     @property
     def sum(self) -> float:

@@ -24,7 +24,7 @@ def must_be_possible(profile: ColumnProfile) -> ColumnProfile:
     >>> from byhistory.profile import Kind
     >>> must_be_possible(ColumnProfile(Kind.NUMERIC, "n", "double", rows=-1))
     Traceback (most recent call last):
-    ValueError: rows that is -1
+    ValueError: rows: -1
     """
     for name in ("name", "type"):
         _must(isinstance(getattr(profile, name), str), name, getattr(profile, name))
@@ -103,4 +103,4 @@ def _is_number(value: object) -> bool:
 
 def _must(is_so: bool, name: str, found: object) -> None:
     if not is_so:
-        raise ValueError(f"{name} that is {str(found)[:60]}")
+        raise ValueError(f"{name}: {str(found)[:60]}")

@@ -106,7 +106,7 @@ class Quantiles:  # noqa: PLW1641 - compared, never looked up by
         # Rounding must not carry a mean past its neighbours, nor a single value past itself.
         values = np.clip(means, self.values[starts], self.values[starts + sizes - 1])
         atoms = (sizes == 1) & self.atoms[starts]
-        # Within a bucket nothing is known but the mean, and one far value can hold that away from all others.
+        # Within a bucket nothing is known but the mean, and one distant value can pull that away from all others.
         widest = float(weights[~atoms].max(initial=0)) / total
         return Quantiles(values, weights, atoms, self.error + widest)
 
@@ -168,7 +168,7 @@ class Quantiles:  # noqa: PLW1641 - compared, never looked up by
 
 @cache
 def _boundaries(buckets: int) -> Floats:
-    """Ranks between so many buckets: mostly even, finer towards both ends, where quantiles are asked for."""
+    """Ranks between so many buckets: mostly of one size, finer towards both ends, where quantiles are asked for."""
     rank = (1 - np.cos(np.linspace(0, np.pi, 8 * buckets + 1))) / 2
     scale = 0.8 * rank + 0.2 * (np.arcsin(2 * rank - 1) / np.pi + 0.5)
     return np.asarray(np.interp(np.arange(1, buckets) / buckets, scale, rank))

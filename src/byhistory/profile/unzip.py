@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 MOST = 64 << 20
-"""Bytes of one column, unpacked: a profile has some ten thousand, with long values that are kept a million."""
+"""Bytes of one column, unpacked: a profile has about ten thousand, or a million where long plain values are kept."""
 MOST_OF_TABLE = 1 << 30
 """Bytes of all columns of a table: 10,000 programs have some 60 million."""
 DAMAGE = (zlib.error, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, MemoryError)

@@ -1,8 +1,8 @@
-"""How often does a table come, and after how many runs does its calendar come round? The labels of its runs say so.
+"""How often does a table come, and after how many runs does its calendar repeat? The labels of its runs say so.
 
 A table that comes on some days of the week, at some times of the day, has a place for every such time, whether a run
-came or not; one of months has a place for every month. So the run a week before is the run a week before, even if
-one between never came. Where labels say nothing of the kind, places are counted.
+came or not; a monthly table has a place for every month. So the run of a week ago is found even if a run since then
+never came. Where labels say nothing of the kind, runs are simply counted.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from byhistory.profile.arrays import Floats
 
 T = TypeVar("T")
 UNKNOWN = (7, 12)
-"""Seasons that are tried where the labels tell none: a week of days, a year of months."""
+"""Seasons that are tried where the labels do not tell: a week of days, a year of months."""
 LEAST = 14
-"""Labels from which on there is a calendar; of fewer, gaps cost more than they tell (ADR 0007)."""
+"""Labels needed for a calendar; with fewer, gaps cost more than they tell (ADR 0007)."""
 LONGEST = 672
 """Places of a season at most: a week of quarters of an hour."""
 _MOST = 0.9
@@ -34,13 +34,13 @@ _FILLED = 0.75
 """The part of all places from the first run to the last that must have a run."""
 _WEEK, _TWO_WEEKS = timedelta(days=7), timedelta(days=14)
 _MONTH = timedelta(days=28)
-"""The shortest month: no two runs of months are closer."""
+"""The shortest month: no two monthly runs are closer."""
 _MONDAY = datetime(1900, 1, 1)  # noqa: DTZ001 - labels are times of the user's own calendar
 
 
 @dataclass(frozen=True, slots=True)
 class Cadence:
-    """The place of every run, rising, and the numbers of places after which a day, a week or a year comes round."""
+    """The place of every run, rising, and the numbers of places after which a day, a week or a year repeats."""
 
     places: tuple[int, ...]
     seasons: tuple[int, ...] = UNKNOWN
@@ -52,7 +52,7 @@ class Cadence:
 
 
 def calendar(past: Sequence[str], following: str | None = None) -> Cadence:
-    """The calendar of past runs with the place of the one after them, whose label moves none of theirs.
+    """The calendar of past runs, with a place for the run that follows, whose label moves none of theirs.
 
     If that label is not known, or does not fit, it is the next place.
 
@@ -71,7 +71,7 @@ def calendar(past: Sequence[str], following: str | None = None) -> Cadence:
 
 
 def fitting(labels: Sequence[str]) -> list[str]:
-    """The labels without the few that keep the others from having a calendar: unreadable, twice, or at an odd hour.
+    """The labels without the few that keep the others from having a calendar: unreadable, repeated, at an odd hour.
 
     >>> days = [f"2026-11-{day}" for day in range(10, 30)]
     >>> fitting([*days, "2026-11-29 again"]) == days, fitting(["a", "b"])
@@ -112,7 +112,7 @@ def _cadence(labels: tuple[str, ...]) -> Cadence:
 
 
 def spread_out(series: Floats, places: Sequence[int]) -> Floats:
-    """Runs (a column each) at their places, nan between; the last place is that of the run after them.
+    """Runs (one column each) at their places, nan between; the last place is that of the run that follows.
 
     >>> spread_out(np.array([[5.0, 6.0]]), (3, 5, 6)).tolist()
     [[5.0, nan, 6.0]]
@@ -123,7 +123,7 @@ def spread_out(series: Floats, places: Sequence[int]) -> Floats:
 
 
 def laid_out(runs: Sequence[T], places: Sequence[int]) -> list[T | None]:
-    """Runs at their places, None between; there may be one more place, that of the run after them.
+    """Runs at their places, None between; there may be one more place, that of the run that follows.
 
     >>> laid_out("ab", (0, 2, 4))
     ['a', None, 'b', None]
@@ -152,7 +152,7 @@ _Found = tuple[list[int], tuple[int, ...]]
 
 
 def _months(times: Sequence[datetime]) -> _Found | None:
-    """Runs of months or quarters: no two within four weeks, all on about the same day."""
+    """Monthly or quarterly runs: no two within four weeks, all on about the same day."""
     if min(_steps(times)) < _MONTH or max(t.day for t in times) - min(t.day for t in times) > 3:
         return None
     months = [12 * t.year + t.month for t in times]
@@ -167,7 +167,7 @@ def _weeks(times: Sequence[datetime]) -> _Found | None:
 
 
 def _days(times: Sequence[datetime]) -> _Found:
-    """Days of the week, and times of the day, on which runs come; of a short past, all days of the week."""
+    """Days of the week and times of the day at which runs come; after a short past, all days of the week."""
     days, hours = _days_and_clock(times)
     clock = {hour: i for i, hour in enumerate(hours)}
     places = [
@@ -183,7 +183,7 @@ def _days_and_clock(times: Sequence[datetime]) -> tuple[list[int], list[time]]:
 
 
 def _months_at(times: Sequence[datetime]) -> Callable[[int], datetime] | None:
-    """From a place to its time, as `_months` counts places; the day is the one that most runs have."""
+    """A function from a place, as `_months` counts them, to its time; the day is the one that most runs have."""
     if _months(times) is None:
         return None
     months = [12 * t.year + t.month for t in times]

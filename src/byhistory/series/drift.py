@@ -1,7 +1,7 @@
 """Has a level moved slowly, so that no single run shows it?
 
 Seven runs of long ago are compared with the last seven. The level must have moved far, and steadily: one that wanders
-or comes round with the seasons goes back and forth, and its way from then to now is short beside its steps (ADR 0016).
+or follows the seasons goes back and forth, and its way from then to now is short compared with its steps (ADR 0016).
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import numpy as np
 from byhistory.profile.arrays import Bools, Floats
 
 BLOCK, STEPS = 7, 8
-"""Runs whose median is a level, and levels of the recent past up to now."""
+"""How many runs make a level (their median), and how many levels make up the recent past."""
 FAR_BACK, LEAST = 100, 63
-"""Runs back to the old level at most, and runs without which nothing is said."""
+"""How many runs back the old level may be, and how many runs are needed to say anything."""
 FACTOR, SHARE = 1.5, 0.2
 """How far numbers and shares must have moved: good tables drift so in 0.5 % of runs (`python -m bench.drift`)."""
 STEADY = 2.3
-"""The way must be so many times the root of the squares of its steps; 2.8 is a straight line of eight."""
+"""The way must be so many times the root of the summed squares of its steps (a choice, priced together with `FACTOR`);
+eight equal steps in one direction give 2.8."""
 
 
 def levels(values: Floats) -> Floats:
@@ -58,6 +59,6 @@ def has_drifted(path: Floats, *, is_share: bool, steady: float = STEADY, factor:
 
 
 def path_of(old: Floats, recent: Floats) -> Floats:
-    """For each row the level of seven old runs, and those of the recent ones, seven by seven up to the last."""
+    """For each row, the level of seven old runs, then those of the recent runs, seven by seven up to the last."""
     blocks = recent[:, -BLOCK * STEPS :].reshape(len(recent), STEPS, BLOCK)
     return _level(np.concatenate([old[:, None, :BLOCK], blocks], axis=1))

@@ -1,8 +1,8 @@
-"""When is the next run due, and is one late or missing? When runs arrived and what their labels say tells it.
+"""When is the next run due, and is one late or missing? Told from when runs arrived, and from their labels.
 
-Every place of the calendar has been waited for: until its run came, or until a later one came instead. How long is
-the table's own past; how long tables are waited for in general is a prior that was measured on others (`bench.due`).
-A run is late when a good one is waited for that long less often than the budget allows.
+Every place of the calendar has been waited for: until its run came, or a later one instead. These waits are the table's
+own past; a prior says how long tables are waited for in general, measured on others (`bench.due`). A run is late when
+a good one is waited for that long less often than the budget allows.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ PRIOR_RUNS = 5.0
 """What other tables say counts as much as so many runs of the table's own. By `bench.due`, on sources that the prior
 was not taken from, 0.92 % of good runs are then called late at a budget of 1 %, and 2.5 % at 5 % (with 2: 1.12 %)."""
 LOOKS_BACK = 60
-"""Places of the calendar that waits are learned from: what a forecast looks back at, too."""
+"""Places of the calendar that waits are learned from: as many as a forecast looks back at."""
 NEEDED = 3
-"""Arrivals without a calendar, from which on anything can be said of the next."""
+"""Arrivals needed, without a calendar, to say anything about the next."""
 MOST_LATE = 400
 """Late runs of one table that are named: a year of days. A table that nobody runs any more is late for ever."""
 _AT_ONCE = 0.1
 """Runs that arrive within this part of the time between their labels were loaded together: all but the last of them
 say nothing of when a run arrives."""
 _TOGETHER = timedelta(minutes=2)
-"""The same where labels tell no time: a check of a small table takes seconds, and nobody delivers every two minutes."""
+"""The same for labels without a time: a check of a small table takes seconds, and nobody delivers every two minutes."""
 _GRID = tuple(0.02 * 1.05**i for i in range(190))
 """Waits that are tried for the limit, in steps between runs: half an hour to half a year, for a table of days."""
 
@@ -60,7 +60,7 @@ class DueRun:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When runs come: the time between two, and how long past ones were waited for, in such steps, longest last."""
+    """When runs come: the time from one to the next (`step`), and how many steps past runs were waited for, rising."""
 
     step: timedelta
     waits: tuple[float, ...]
@@ -70,11 +70,11 @@ class Schedule:
     """Places of the calendar that were left out among the last ones."""
 
     def price(self, wait: timedelta) -> float:
-        """How often a good run is waited for at least so long beyond its time."""
+        """How often a good run is waited for at least so long after it is due."""
         return price(self.waits, wait / self.step)
 
     def late(self, now: datetime) -> tuple[DueRun, ...]:
-        """What is late, oldest first."""
+        """The runs that are late, oldest first."""
         return tuple(run for run in self.next if run.is_late(now))
 
 
@@ -115,7 +115,7 @@ def skipped(past: Sequence[str], run: str, budget: float = BUDGET) -> tuple[str,
 
 
 Prior = Sequence[tuple[float, float]]
-"""Waits in steps, rising, and how often they are at least so long."""
+"""Rising waits, in steps, each with how often one is at least so long."""
 
 PRIOR: Prior = (
     (0.0, 1.0),
@@ -130,7 +130,7 @@ PRIOR: Prior = (
     (10.0, 0.0026),
 )
 """Measured by `bench.due` on 3,576 runs of 33 tables from 18 sources that were delivered run by run, each source with
-the same weight. Their labels are days: of waits shorter than a step it says only that they are no more frequent."""
+the same weight. Their labels are days, so of waits shorter than a step it says only that they are no more frequent."""
 
 
 def price(waits: Sequence[float], wait: float, others: Prior = PRIOR) -> float:
@@ -234,7 +234,7 @@ def _times(labels: Iterable[str]) -> list[datetime]:
 
 
 def _by_gaps(live: Sequence[Arrival], budget: float) -> Schedule | None:
-    """By the time between arrivals alone."""
+    """The schedule by the time between arrivals alone."""
     times: list[datetime] = []
     for at in sorted(a.at for a in live):
         if times and at - times[-1] < _TOGETHER:

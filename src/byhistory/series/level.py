@@ -1,4 +1,4 @@
-"""A new level: what was known before is moved onto it, so that its spread is not lost.
+"""After a lasting change, the runs before it are moved onto the new level, so that what is known of their spread stays.
 
 After a change that is here to stay, the runs before it say nothing about where a metric lies, but still how much it
 varies.
@@ -13,18 +13,18 @@ import numpy as np
 from byhistory.profile.arrays import Floats
 
 LATEST = 30
-"""Runs before the change that tell the old level: as many as prices are measured for."""
+"""Runs before the change that give the old level: as many as prices are measured for."""
 FIRST = 7
-"""Runs since the change that tell the new level, at most: later ones may drift on their own."""
+"""Runs since the change that give the new level, at most (a choice): later ones may drift on their own."""
 MOVED = 3.0
 """A metric has moved if it is so many spreads from the old level (a choice: the usual rule of three sigmas)."""
 PART = 0.25
-"""Of the way from nothing (or all) to a new level, how much a metric may vary there (a choice: rain that fell in a
-third of the hours for the first time fell in four tenths a week later, and a gate that was answered stopped again)."""
+"""How much a metric may vary at a new level that it reached from nothing (or all): a part of the way there. A choice:
+rain that for the first time fell in a third of the hours fell in four tenths a week later, and stopped a run again."""
 _NOTHING_OR_ALL = ((0.0,), (0.0, 1.0))
-"""Numbers, and shares, that vary once they are left; any other constant may be a constant in other units."""
+"""Constants of numbers, and of shares, that start to vary once they are left; others may be constant in other units."""
 _MAD_TO_STD = 1.4826
-"""From the median of absolute deviations to the standard deviation of normal values."""
+"""Factor from the median absolute deviation to the standard deviation of normal values."""
 
 
 def onto_new_level(series: Floats, scales: Sequence[str], start: int, rows: float) -> Floats:
@@ -52,7 +52,7 @@ def onto_new_level(series: Floats, scales: Sequence[str], start: int, rows: floa
 
 
 def _unsteadily(runs: int, old: float, new: float, scale: str) -> Floats:
-    """What is added to runs that were all nothing: nobody knows how the metric varies now, but that it does."""
+    """What is added to runs that all read nothing (or all): how the metric will vary is unknown, only that it will."""
     room = min(new, 1.0 - new) if scale == "ratio" else abs(new)
     return np.where(np.arange(runs) % 2 == 0, 1.0, -1.0) * PART * max(0.0, min(abs(new - old), room))
 
@@ -79,7 +79,7 @@ def _moved(before: Floats, known: Floats, new: Floats, scale: str, rows: float) 
 
 
 def _shift(known: Floats, new: Floats) -> float:
-    """From the old level to the new one; none where the metric did not move."""
+    """The step from the old level to the new one; 0 if the metric did not move."""
     old, level = float(np.median(known)), float(np.median(new))
     spread = _MAD_TO_STD * float(np.median(np.abs(known - old)))
     return level - old if abs(level - old) > MOVED * spread else 0.0

@@ -1,4 +1,4 @@
-"""What is a column for: an identifier, a counter, a part of the calendar, a code? Told from what metrics read.
+"""What is a column for: an identifier, a counter, a part of the calendar, a code? Its metrics tell.
 
 A role says which metrics mean something. The sum of identifiers and the mean of a day of the month are numbers, and no
 news when they change.
@@ -19,22 +19,23 @@ Role = Literal["identifier", "counter", "calendar part", "time", "constant", "co
 """What a column is for; empty where that cannot be told."""
 ROLES: tuple[Role, ...] = tuple(role for role in get_args(Role) if role)
 TOLD_BY = ("unique_ratio", "dist_val_count", "integer_ratio", "min", "max", "str_len", "space_len", "new_value_ratio")
-"""The metrics that tell it."""
+"""The metrics that tell the role."""
 LOOKED_AT = 14
-"""The last runs that it is told from: two weeks of days."""
+"""How many of the last runs it is told from: two weeks of days."""
 _NEEDED = 3
-"""Runs with values that it takes."""
+"""How many of these need values (a choice)."""
 _UNIQUE, _FEW, _REPEATED = 0.98, 200, 0.2
-"""A share of distinct values from which on they tell rows apart; how many a code has at most, and their share."""
+"""The share of distinct values from which on they tell rows apart; the most distinct values of a code, as a number and
+as a share (choices)."""
 _LONG, _WORDS = 20.0, 2.0
-"""Letters and blanks on average from which on text is written by people for people."""
+"""Characters and blanks per value, on average, from which on text is written by people for people (choices)."""
 _GROWS, _DENSE = 0.8, 20.0
-"""The part of the steps in which the end of a counter rises, and how many numbers it skips for one that it uses: the
-cases of fifty states are all different and rise every day, and they count no rows."""
+"""The part of the steps in which the largest value of a counter rises, at least, and how many numbers it skips for one
+that it uses, at most: the cases of fifty states are all different and rise every day, and count no rows (choices)."""
 _SOME = 10
-"""Values from which on they count."""
+"""Distinct values per run that a counter needs (a choice)."""
 _KEYS = re.compile(r"id|uid|uuid|guid|key|pk|sk|nr|no|number|num|code")
-"""Words in the names of columns whose numbers tell rows apart: amounts may all be different, too."""
+"""Words in the names of columns whose numbers are identifiers; by their values alone they could be amounts."""
 _PARTS: tuple[tuple[str, float, float], ...] = (
     (r"year|yyyy", 1800, 2200),
     (r"quarter|qtr", 0, 4),
@@ -46,7 +47,7 @@ _PARTS: tuple[tuple[str, float, float], ...] = (
     (r"hour", 0, 24),
     (r"minute", 0, 60),
 )
-"""Names that parts of the calendar have, as a word in the name of the column, and the numbers they are."""
+"""Parts of the calendar: a word in the name of the column, and the numbers it can take."""
 
 _LEVELS = ("mean", "median", "sum", "std", "p1", "p5", "p95", "p99", "zero_ratio")
 MEANINGLESS: Mapping[Role, tuple[str, ...]] = {
@@ -54,11 +55,11 @@ MEANINGLESS: Mapping[Role, tuple[str, ...]] = {
     "counter": (*_LEVELS, "digits"),
     "calendar part": (*_LEVELS, "min", "max", "range", "dist_val_count", "unique_ratio", "digits"),
 }
-"""Metrics that say nothing of a column in a role: left out where a user named the role (ADR 0015)."""
+"""Metrics that mean nothing for a column in a role: left out where a user named the role (ADR 0015)."""
 
 
 def meaningless(role: str | None) -> tuple[str, ...]:
-    """The metrics that say nothing of a column in a role.
+    """The metrics that mean nothing for a column in a role.
 
     >>> "sum" in meaningless("identifier"), meaningless("measure"), meaningless(None)
     (True, (), ())
@@ -93,7 +94,7 @@ def _words(name: str) -> list[str]:
 
 
 def _of_values(name: str, kind: Kind, known: Mapping[str, Floats]) -> Role:
-    """What the number of distinct values says, and how long they are."""
+    """The role by the number of distinct values, and by their length."""
     distinct, unique = known["dist_val_count"], known.get("unique_ratio", np.empty(0))
     rest: Role = "measure" if kind is Kind.NUMERIC else "free text" if _is_written(known) else "text"
     if (distinct <= 1.0).all() and _is_same(known):
@@ -107,7 +108,7 @@ def _of_values(name: str, kind: Kind, known: Mapping[str, Floats]) -> Role:
 
 
 def _of_numbers(name: str, known: Mapping[str, Floats]) -> Role:
-    """Whether numbers are a part of the calendar or count up."""
+    """A part of the calendar, or a counter; empty for numbers that are neither."""
     low, high = (known.get(end, np.empty(0)) for end in ("min", "max"))
     if not _always(known, "integer_ratio", 1.0) or len(low) != len(high) or len(low) < _NEEDED:
         return ""
@@ -131,7 +132,7 @@ def _always(known: Mapping[str, Floats], metric: str, value: float) -> bool:
 
 
 def _is_same(known: Mapping[str, Floats]) -> bool:
-    """Whether the one value of a run is that of the run before; a date that all rows of a run share is not."""
+    """Whether the one value of each run is always the same; a date that all rows of one run share is not."""
     low, new = known.get("min", np.empty(0)), known.get("new_value_ratio", np.empty(0))
     return bool((low == low[0]).all()) if len(low) else not new.any()
 

@@ -1,4 +1,4 @@
-"""In which form does a metric stay around one level? As it is, as a change, or as a growth.
+"""In which form does a metric stay around one level? As it is, as a change, or as growth.
 
 Paper: Algorithm "Time-series differencing for stationary (Details)". The level first; then the change since 1, 2, …
 runs before; then the same of the logarithm; the first form that passes the test is taken. Where the paper is silent:
@@ -8,7 +8,7 @@ runs before; then the same of the logarithm; the first form that passes the test
 - **How short.** A form is tested while at least `shortest` values remain. The test itself would go down to four, where
   it has one residual, passes one random walk in ten by chance, and leaves a spread that rests on four numbers.
 - **Constants** pass: a constant level, or a constant change (an exact line, a strict weekly cycle).
-- **Exact fits.** A series that its own past predicts without error is tested with nothing: if some change is
+- **Exact fits.** A series that its own past predicts without error leaves nothing to test: if some change is
   constant, that is the form; else the level, if the limit of the statistic says so.
 - **Logarithms** are offered to metrics that were positive in all runs. One zero among them, and the next zero is
   usual.

@@ -1,4 +1,4 @@
-"""What other tools are written for? (One file per tool.)"""
+"""For which other tools can it be written? (One file per tool.)"""
 
 from byhistory.export.formats import dbt, gx, odcs, soda
 from byhistory.export.formats.base import Export as Export

@@ -23,7 +23,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """The words of another tool."""
+    """A tool, and how limits are written for it."""
 
     name: str
     title: str
@@ -44,8 +44,8 @@ def comment(learned: Learned, unsaid: Sequence[Unsaid]) -> list[str]:
     columns: dict[tuple[str, str], list[str]] = {}
     for lost in unsaid:
         columns.setdefault((lost.what, lost.why), []).append(lost.column)
-    told = [str(Unsaid(", ".join(filter(None, names)), *lost)) for lost, names in columns.items()]
-    return [headline(learned), *(f"Not in here: {line}" for line in told)]
+    missing = [str(Unsaid(", ".join(filter(None, names)), *lost)) for lost, names in columns.items()]
+    return [headline(learned), *(f"Not in here: {line}" for line in missing)]
 
 
 def file_name(table: str) -> str:

@@ -31,7 +31,7 @@ _WHOLE = ("row_count", "dist_val_count")
 
 
 def can_say(metric: str, kind: Kind, type_: str) -> bool:  # noqa: ARG001 - every tool is asked the same way
-    """Whether there is an expectation for it."""
+    """Whether there is an expectation for a metric."""
     if kind in (Kind.NESTED, Kind.BINARY):
         return metric in ("row_count", "complete_ratio")
     return metric in _ANY or (kind is Kind.NUMERIC and (metric in _NUMERIC or metric in _QUANTILES))
@@ -68,7 +68,7 @@ def _expectation(limit: Limit) -> dict[str, Any]:
 
 
 def _quantiles(limits: list[Limit], column: str) -> dict[str, Any]:
-    """All quantiles of a column as one expectation: of several, Great Expectations measures the first for all."""
+    """All quantiles of a column as one expectation: with several, Great Expectations measures the first for each."""
     own = sorted(filter(_is_quantile(column), limits), key=lambda limit: _QUANTILES[limit.metric])
     ranges = {
         "quantiles": [_QUANTILES[limit.metric] for limit in own],

@@ -12,7 +12,7 @@ from byhistory.export.yaml import number, to_yaml
 
 TITLE = "SodaCL for Soda Core 3"
 FILTER = "run"
-"""The name of the condition on the rows, where there is one."""
+"""The name of the condition on the rows, if there is one."""
 
 
 def write(learned: Learned) -> Export:

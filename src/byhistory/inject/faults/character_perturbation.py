@@ -17,8 +17,8 @@ from byhistory.rows.chars import Strings
 def character_perturbation(column: Column, random: np.random.Generator, share: float) -> Any:
     """A share of the characters becomes another digit, small letter or capital.
 
-    Numbers are changed in the digits they are written with, and read back. Booleans have no characters: of them, that
-    share is turned round.
+    Numbers are changed in the digits they are written with, and read back. Booleans have no characters: that share of
+    them is negated.
 
     Paper: Appendix "Synthetic training data", type 7.
 

@@ -1,4 +1,4 @@
-"""Dates that are off: yesterday's file, last year's."""
+"""Dates that are a day or a year off, as after a copy of yesterday's file."""
 
 from __future__ import annotations
 

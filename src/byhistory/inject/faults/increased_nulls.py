@@ -15,7 +15,7 @@ from byhistory.profile import ALL_KINDS, Kind
 
 
 def nulls(column: Column, random: np.random.Generator, share: float) -> Any:
-    """A share of the values null, as a failed join or cast leaves them. (The paper has only the blanks below.)
+    """A share of the values becomes null, as after a failed join or cast. (The paper has only the blanks below.)
 
     >>> import pyarrow as pa
     >>> nulls(Column(pa.array([1, 2]), Kind.NUMERIC), np.random.default_rng(0), 1.0).to_pylist()
@@ -25,7 +25,7 @@ def nulls(column: Column, random: np.random.Generator, share: float) -> Any:
 
 
 def blanks(column: Column, random: np.random.Generator, share: float) -> Any:
-    """A share of the values 0, "", false or 1970-01-01: what programs write where they mean "nothing".
+    """A share of the values becomes 0, "", false or 1970-01-01: what programs write where they mean "nothing".
 
     Paper: Appendix "Synthetic training data", type 4.
 

@@ -1,4 +1,4 @@
-"""Values of the column beside it stand in this one."""
+"""Values of a neighbouring column in this one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from byhistory.inject.column import Column
 
 
 def schema_change(column: Column, random: np.random.Generator, share: float) -> Any:
-    """A share of the rows get what stands in the nearest column of the same kind in the same row, null or not.
+    """A share of the rows gets the value, or null, of the nearest column of the same kind.
 
-    Cannot happen where there is no such column: nothing else is known that would look like one.
+    It cannot happen where there is no such column: nothing else is known that would look like one.
 
     Paper: Appendix "Synthetic training data", type 1.
 

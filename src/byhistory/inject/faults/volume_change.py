@@ -26,7 +26,7 @@ def repeated(column: Column, _: np.random.Generator, times: int) -> Any:
 
 
 def dropped(column: Column, random: np.random.Generator, share: float) -> Any:
-    """A random share of the rows, the others gone; at least one stays.
+    """A random share of the rows; at least one stays.
 
     Paper: Appendix "Synthetic training data", type 5.
     """

@@ -16,7 +16,7 @@ _LEAST = 1e-300  # so that a cell that is empty in both runs adds 0 and not 0 / 
 def chi_squared(s: Shares) -> Floats:
     """Cramér's V of the table of runs and values, 0 to 1; 1 without a common value.
 
-    The statistic and not its p-value, which is uniform as long as nothing changes.
+    It is the statistic and not its p-value, which is uniform as long as nothing changes.
     Undefined where one run has no values. Exact up to 512 distinct values, beyond from a sample (see `shares`).
 
     >>> from byhistory.rows.local import profile_table

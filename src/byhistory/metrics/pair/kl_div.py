@@ -19,7 +19,7 @@ _LEAST = 1e-300  # so that 0 log 0 is 0
 
 
 def kl_div(s: Shares) -> Floats:
-    """Surprise of now to one who knows before, in nats, 0 to 6.9; the most without a common value.
+    """How surprising now is to somebody who knows before, in nats, 0 to 6.9; the most without a common value.
 
     A value that before has not seen would be infinitely surprising. So before gets pseudo-counts: one row in a
     thousand of it is taken to look like now. Bins, and when it is undefined, as in `js_div`.

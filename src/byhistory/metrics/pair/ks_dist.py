@@ -15,7 +15,7 @@ from byhistory.profile.arrays import Floats
 def ks_dist(g: Gap) -> Floats:
     """Largest distance of the distribution functions of the finite numbers, 0 to 1; 1 where they do not overlap.
 
-    The statistic and not its p-value, which is uniform as long as nothing changes. Undefined where one run has no
+    It is the statistic and not its p-value, which is uniform as long as nothing changes. Undefined if a run has no
     numbers. Exact up to 320 distinct values in a run, within 1 % beyond.
 
     >>> from byhistory.rows.local import profile_table

@@ -1,4 +1,4 @@
-"""Share of rows of before with a value that is gone."""
+"""Share of the previous run's values that are gone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from byhistory.profile.arrays import Floats
 
 
 def lost_value_ratio(s: Shares) -> Floats:
-    """Share of the values of before that now has not, 0 to 1; undefined where one run has no values.
+    """Share of the previous run's values that this run does not have, 0 to 1; undefined if either run has no values.
 
     Exact up to 512 distinct values in a run; beyond, from a sample of the values, and a value so rare now that its
     table has not listed it counts as gone where it was clearly more frequent before.

@@ -1,4 +1,4 @@
-"""Share of rows with a pattern that before has not, 0 to 1; undefined where one run has no values.
+"""Share of values with a pattern that the previous run did not have, 0 to 1; undefined if either run has no values.
 
 Exact up to 128 distinct patterns in a run, beyond from a sample of the patterns.
 

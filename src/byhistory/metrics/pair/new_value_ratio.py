@@ -12,7 +12,7 @@ from byhistory.profile.arrays import Floats
 
 
 def new_value_ratio(s: Shares) -> Floats:
-    """Share of the values of now that before has not, 0 to 1; undefined where one run has no values.
+    """Share of the values that the previous run did not have, 0 to 1; undefined if either run has no values.
 
     Exact up to 512 distinct values in a run; beyond, from a sample of the values, and a value so rare before that its
     table has not listed it counts as new where it is clearly more frequent now.

@@ -10,9 +10,9 @@ from byhistory.profile import UNDEFINED, ColumnProfile, Kind
 
 
 def digits(p: ColumnProfile) -> float:
-    """Digits of a finite number as one writes it, on average, 0 and up; undefined without one.
+    """Digits of a finite number as written, on average, 0 and up; undefined without one.
 
-    From an even choice of 2,048 distinct values of each 65,536 rows.
+    Taken from 2,048 distinct values, evenly chosen, of each 65,536 rows.
 
     >>> from byhistory.rows.local import profile_table
     >>> digits(profile_table({"x": [7, 12, 123]})["x"])

@@ -11,7 +11,7 @@ from byhistory.profile import UNDEFINED, ColumnProfile, Kind
 
 
 def len_p5(p: ColumnProfile) -> float:
-    """Of the values that are not null 1 of 20 are shorter, in characters, 0 and up;
+    """The length below which 1 in 20 of the values that are not null are, in characters, 0 and up;
     undefined without values. Exact up to 80 different lengths, beyond within 2 % of the ranks.
 
     >>> from byhistory.rows.local import profile_table

@@ -20,7 +20,7 @@ def mean(p: ColumnProfile) -> float:
     n = p.numbers
     if n is None or not n.count:
         return UNDEFINED
-    # Rounding can put the average of a constant beside it, and then nothing would be constant.
+    # Rounding can move the average of a constant off it, and then nothing would be constant.
     return min(max(n.mean, n.low), n.high)
 
 

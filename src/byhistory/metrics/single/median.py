@@ -11,7 +11,7 @@ from byhistory.profile import NUMBER_LIKE, UNDEFINED, ColumnProfile
 
 
 def median(p: ColumnProfile) -> float:
-    """Half of the finite numbers are below, in the unit of the column (seconds since 1970 for dates and timestamps);
+    """The number below which half of the finite numbers are, in the unit of the column (seconds since 1970 for dates);
     undefined without one. Exact up to 320 distinct values, beyond within 0.5 % of the ranks.
 
     >>> from byhistory.rows.local import profile_table

@@ -11,7 +11,7 @@ from byhistory.profile import NUMBER_LIKE, UNDEFINED, ColumnProfile
 
 
 def p5(p: ColumnProfile) -> float:
-    """Of the finite numbers 1 of 20 are below, in the unit of the column (seconds since 1970 for
+    """The number below which 1 in 20 of the finite numbers are, in the unit of the column (seconds since 1970 for
     dates and timestamps); undefined without one. Exact up to 320 distinct values, beyond within 0.5 % of
     the ranks.
 

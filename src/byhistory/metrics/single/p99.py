@@ -11,7 +11,7 @@ from byhistory.profile import NUMBER_LIKE, UNDEFINED, ColumnProfile
 
 
 def p99(p: ColumnProfile) -> float:
-    """Of the finite numbers 99 of 100 are below, in the unit of the column (seconds since 1970 for
+    """The number below which 99 in 100 of the finite numbers are, in the unit of the column (seconds since 1970 for
     dates and timestamps); undefined without one. Exact up to 320 distinct values, beyond within 0.5 % of
     the ranks.
 

@@ -9,13 +9,13 @@ from byhistory.metrics.base import Single
 from byhistory.profile import NUMBER_LIKE, UNDEFINED, ColumnProfile
 
 
-def spread(p: ColumnProfile) -> float:
+def value_range(p: ColumnProfile) -> float:
     """Largest minus smallest finite number, 0 and up, in the unit of the column (seconds for dates and timestamps).
 
     Undefined without a number, and beyond the range of a float.
 
     >>> from byhistory.rows.local import profile_table
-    >>> spread(profile_table({"x": [3, 1, None]})["x"])
+    >>> value_range(profile_table({"x": [3, 1, None]})["x"])
     2.0
     """
     width = p.numbers.high - p.numbers.low if p.numbers is not None and p.numbers.count else UNDEFINED
@@ -29,7 +29,7 @@ METRIC = Single(
     bound=CHEBYSHEV,
     low=0.0,
     high=math.inf,
-    compute=spread,
+    compute=value_range,
     scale="count",
     unit="value",
     is_plain=True,
