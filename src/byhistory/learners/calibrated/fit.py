@@ -11,7 +11,7 @@ import numpy as np
 
 from byhistory.constraints.judge import BROKEN, decide
 from byhistory.learners.calibrated.curve import PriceCurve
-from byhistory.learners.calibrated.prices import ANY, Limits, Prices, contributions
+from byhistory.learners.calibrated.prices import ANY, SIZED_FROM, Limits, Prices, contributions
 from byhistory.learners.calibrated.table import MeasuredRate
 from byhistory.profile.arrays import Bools, Floats, Ints
 
@@ -24,8 +24,6 @@ FOLDS = 5
 """Parts of the sources, each priced by the others, by choice: the usual number of a cross-validation."""
 POOLED_FROM = 100
 """Good runs from which on the metrics without a family of their own share one (a choice: enough to tell 1 %)."""
-FEW = 15
-"""Deviations on one side from which on their size is priced, not only that there is one (a choice, not measured)."""
 TAIL = 0.03
 """The share of the cases, the largest, that the power law beyond them is fitted to (a choice, not measured)."""
 _USUAL_SLOWNESS, _WORTH = 0.5, 10
@@ -232,7 +230,7 @@ def _curve(distances: Floats, weight: Floats) -> PriceCurve:
     off = distances > 1e-9
     share = (weight[off].sum() / weight.sum() * len(distances) + 0.5) / (len(distances) + 1)
     base = float(-np.log10(share))
-    if off.sum() < FEW:
+    if off.sum() < SIZED_FROM:
         return PriceCurve((1e-9, 1.0), (base, base + 1e-6), 10.0, int(off.sum()))
     order = np.argsort(distances[off])
     x, w = distances[off][order], weight[off][order]
