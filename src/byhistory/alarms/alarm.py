@@ -23,10 +23,11 @@ class Alarm:
     """A cause over time: the runs that showed it, oldest first, and what became of it.
 
     `columns` are all columns in which it was seen; `levelled` are those of them whose new level has become the usual
-    one, because a person said so or because nobody answered. `ended` is the first run without the change, empty while
-    it lasts. `normal_until` is the last run that existed when somebody declared a new normal. Up to the run labelled
-    `snoozed_until` the alarm stops nothing; empty once a later run has shown it. `grown_at` is the index in `runs` at
-    which it last spread to another column. `level` is what the latest run that showed it was judged for it.
+    one, because a person said so or because nobody answered. `returned` are later runs, each with a column that was as
+    before that level then, and `away` the columns that still are. `ended` is the first run without the change, empty
+    while it lasts. `normal_until` is the last run that existed when somebody declared a new normal. Up to the run
+    labelled `snoozed_until` the alarm stops nothing; empty once a later run has shown it. `grown_at` is the index in
+    `runs` at which it last spread to another column. `level` is what the latest run that showed it was judged for it.
     """
 
     cause: Cause
@@ -35,6 +36,8 @@ class Alarm:
     state: State = "open"
     ended: str = ""
     levelled: tuple[str, ...] = ()
+    returned: tuple[tuple[str, str], ...] = ()
+    away: tuple[str, ...] = ()
     normal_until: str = ""
     snoozed_until: str = ""
     grown_at: int = 0

@@ -20,6 +20,8 @@ ROWS = ""
 _ROWS_METRIC = "row_count"
 DRIFT: Final = "drift"
 """What a finding on a slow drift is about."""
+_RETURNED = "returned"
+"""What is kept with a run of which columns were judged by their level before one that nobody had confirmed."""
 _ALWAYS_STOPS = frozenset({"missing column", "type change", "empty batch"})
 """Findings about the table itself that stop at every budget."""
 _OF_THE_TABLE = frozenset({"empty batch", "repeated run"})
@@ -96,9 +98,10 @@ def _is_always(finding: Finding) -> bool:
     return clause is not None and clause.bound == ALWAYS and clause.metric not in MAY_BECOME_NORMAL
 
 
-def causes_to_json(causes: Sequence[Cause]) -> str:
-    """As a line to keep with a run; nothing for none."""
-    return json.dumps([_to_dict(c) for c in causes], separators=(",", ":")) if causes else ""
+def causes_to_json(causes: Sequence[Cause], returned: Sequence[str] = ()) -> str:
+    """As a line to keep with a run, with the columns that were judged by their old level; nothing for none."""
+    kept = [*causes, *([Cause(_RETURNED, tuple(returned), level="as usual")] if returned else [])]
+    return json.dumps([_to_dict(c) for c in kept], separators=(",", ":")) if kept else ""
 
 
 def causes_from_json(text: str) -> tuple[Cause, ...]:
@@ -108,6 +111,19 @@ def causes_from_json(text: str) -> tuple[Cause, ...]:
     >>> causes_from_json(causes_to_json(kept)) == kept, causes_from_json("")
     (True, ())
     """
+    return tuple(cause for cause in _kept(text) if cause.about != _RETURNED)
+
+
+def returned_from_json(text: str) -> tuple[str, ...]:
+    """The columns that were judged by their level before one that nobody had confirmed.
+
+    >>> returned_from_json(causes_to_json((), ["n"])), causes_from_json(causes_to_json((), ["n"]))
+    (('n',), ())
+    """
+    return tuple(column for cause in _kept(text) if cause.about == _RETURNED for column in cause.columns)
+
+
+def _kept(text: str) -> tuple[Cause, ...]:
     try:
         return _parsed(text) if text else ()
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as why:

@@ -14,7 +14,7 @@ from typing import Any
 from byhistory.alarms.alarm import Alarm, State
 from byhistory.alarms.cause import DRIFT, Cause, is_same
 from byhistory.constraints import LEVELS, Level
-from byhistory.series.cadence import time_of
+from byhistory.series.cadence import roughly_at
 
 PATIENCE = 3
 """Alike runs after which an alarm that nobody answered becomes the new normal (a choice, see `make bench-life`)."""
@@ -56,6 +56,8 @@ class Entry:
     is_shadow: bool = False
     order: bytes = b""
     """What the runs of the table are sorted by."""
+    returned: tuple[str, ...] = ()
+    """Columns that were judged by their level before one that nobody had confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class Policy:
         return min(again.level, "warn", key=LEVELS.index) if is_old_news else again.level
 
     def _is_old(self, alarm: Alarm) -> bool:
-        first, last = time_of(alarm.runs[alarm.grown_at]), time_of(alarm.runs[-1])
+        first, last = roughly_at(alarm.runs[alarm.grown_at]), roughly_at(alarm.runs[-1])
         if first is None or last is None:
             return alarm.alike >= max(self.longer, self.patience)
         return alarm.alike >= max(PATIENCE, self.patience) and last - first >= self.days
@@ -99,6 +101,8 @@ def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = 
     found: list[Alarm] = []
     for entry in ledger:
         left = list(entry.causes)
+        if entry.is_judged:
+            found = [_returned(alarm, entry) for alarm in found]
         for i, alarm in enumerate(found):
             if not _goes_on(alarm, entry, key):
                 continue
@@ -146,6 +150,14 @@ def _answered(alarm: Alarm, entry: Entry) -> Alarm:
         else:
             alarm = replace(alarm, state=_SAID.get(answer.what, "rejected"))
     return alarm
+
+
+def _returned(alarm: Alarm, entry: Entry) -> Alarm:
+    """The alarm after a run whose columns may be as before its level."""
+    away = tuple(column for column in alarm.levelled if column in entry.returned)
+    if away == alarm.away == ():
+        return alarm
+    return replace(alarm, away=away, returned=(*alarm.returned, *((entry.run, column) for column in away)))
 
 
 def _adapted(alarm: Alarm, entry: Entry, policy: Policy) -> Alarm:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from byhistory.alarms.alarm import Alarm
@@ -47,20 +47,28 @@ class Lessons:
         return (*self.levels.get(EVERY, ()), *self.levels.get(column, ()))
 
 
-def lessons(ledger: Iterable[Entry], alarms: Iterable[Alarm]) -> Lessons:
-    """What a ledger teaches, given its alarms (`follow`).
+def lessons(ledger: Iterable[Entry], alarms: Iterable[Alarm], returned: Collection[str] = ()) -> Lessons:
+    """What a ledger teaches, given its alarms (`follow`), of columns that have `returned` as before their new level.
 
     A run that was warned about is learned from. A column that stopped its run is not, whether the run was accepted
-    since or not: to forgive is neither to widen nor to shift what is usual. Called usual, it is learned from. A
-    run that somebody rejected, or said something about that is not understood, is left out whole.
+    since or not: to forgive is neither to widen nor to shift what is usual. Called usual, it is learned from. While
+    nobody has confirmed a new level, runs at it teach nothing of the old one, nor the other way round. A run that
+    somebody rejected, or said something about that is not understood, is left out whole.
     """
     entries = list(ledger)
     known = list(alarms)
     bad = {e.run for e in entries if any(a.what == "reject" or a.what not in ANSWERS for a in e.answers)}
-    left = {e.run: frozenset(_left_out(e, known)) for e in entries if e.causes}
+    other_level = _of_other_levels(entries, known, set(returned))
+    left = {
+        e.run: frozenset((*_left_out(e, known), *other_level.get(e.run, ())))
+        for e in entries
+        if e.causes or e.run in other_level
+    }
     levels: dict[str, list[tuple[str, ...]]] = {}
     for alarm in known:
         for column in alarm.levelled:
+            if alarm.state == "adapted" and column in returned:
+                continue
             levels.setdefault(column, []).append(alarm.runs)
     for entry in entries:  # a new normal of named columns needs no alarm
         for answer in entry.answers:
@@ -71,6 +79,22 @@ def lessons(ledger: Iterable[Entry], alarms: Iterable[Alarm]) -> Lessons:
     order = {e.run: i for i, e in enumerate(entries)}
     ordered = {c: tuple(sorted(dict.fromkeys(of), key=lambda runs: order[runs[0]])) for c, of in levels.items()}
     return Lessons(frozenset(bad), {run: columns for run, columns in left.items() if columns}, ordered)
+
+
+def _of_other_levels(entries: list[Entry], alarms: list[Alarm], returned: set[str]) -> dict[str, set[str]]:
+    """The runs that are of another level than the one by which a column is judged, each with such columns."""
+    found: dict[str, set[str]] = {}
+    for alarm in alarms:
+        is_there = set(alarm.returned)
+        for run, column in alarm.returned:
+            if column not in returned or alarm.state != "adapted":
+                found.setdefault(run, set()).add(column)
+        for column in returned.intersection(alarm.levelled) if alarm.state == "adapted" else ():
+            since = next(i for i, e in enumerate(entries) if e.run == alarm.opened)
+            for entry in entries[since:]:
+                if (entry.run, column) not in is_there:
+                    found.setdefault(entry.run, set()).add(column)
+    return found
 
 
 def _left_out(entry: Entry, alarms: list[Alarm]) -> Iterable[str]:

@@ -102,6 +102,8 @@ def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
     if len(told) == 1:
         is_drift = told[0].cause.about == DRIFT
         what = f"{'a slow drift, told in' if is_drift else 'a new level since'} {told[0].opened}"
+        if told[0].away:
+            return [_note(f"{_places(told[0])}: {what} is gone again, and nobody has said that it is right ({where})")]
         return [_note(f"{_places(told[0])}: {what}, and nobody has said that this is right ({where})")]
     named = some_of([f"{_places(a)} since {a.opened}" for a in told], _NAMED)
     return [_note(f"{len(told)} changes were taken over, and nobody has said that they are right: {named} ({where})")]

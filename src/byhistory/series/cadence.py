@@ -240,6 +240,23 @@ def time_of(label: str) -> datetime | None:
         return None
 
 
+_SPAN = re.compile(r"((?:19|20)\d\d)(?:-?(?:[wW](?P<week>\d\d)|[qQ](?P<quarter>[1-4])))?")
+"""A year, or a week or a quarter of it. A run with such a number may be the 2,017th: good enough for how long ago."""
+
+
+def roughly_at(label: str) -> datetime | None:
+    """About when a run was, also where its label names a year, a quarter or a week; None if it names no time.
+
+    >>> roughly_at("2017"), roughly_at("2026-w02"), roughly_at("17")
+    (datetime.datetime(2017, 1, 1, 0, 0), datetime.datetime(2026, 1, 8, 0, 0), None)
+    """
+    found = _SPAN.fullmatch(label)
+    if found is None:
+        return time_of(label)
+    weeks = max(int(found["week"] or 1) - 1, 13 * (int(found["quarter"] or 1) - 1))
+    return datetime(int(found[1]), 1, 1) + weeks * _WEEK  # noqa: DTZ001 - as above
+
+
 def _written_like(label: str, at: datetime) -> str:
     """A time with the digits where the label has its own: the same separators, the same precision, the same zone."""
     found = _WRITTEN.fullmatch(label)

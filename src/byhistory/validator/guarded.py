@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -55,9 +55,12 @@ class Guarded:
         """The runs of the table, at least as many as are looked at to judge one."""
         return recent_lines(self.store, self.table, run, self.config.window)
 
-    def memory(self, before: str | None = None, lines: Sequence[RunLine] | None = None) -> Memory:
-        """The good runs before one, or all."""
-        return Memory.of(self.store, self.table, before, self.config, self.learner, lines=lines)
+    def memory(
+        self, before: str | None = None, lines: Sequence[RunLine] | None = None, returned: Collection[str] | None = None
+    ) -> Memory:
+        """The good runs before one, or all; of columns that have `returned`, those before their new level."""
+        about = (self.store, self.table, before, self.config, self.learner)
+        return Memory.of(*about, lines=lines, returned=returned)
 
     def keep(self, name: str, text: str, who: str = "") -> None:
         """Let a named text about the table hold from now on."""

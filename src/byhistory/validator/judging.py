@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from byhistory.alarms import causes_of, causes_to_json, with_alarms
+from byhistory.alarms import ROWS, causes_of, causes_to_json, with_alarms
 from byhistory.history import (
     ASIDES,
     Decision,
@@ -19,7 +19,7 @@ from byhistory.history import (
     runs_before,
     runs_like,
 )
-from byhistory.learners import Program
+from byhistory.learners import Override, Program
 from byhistory.metrics import Measures
 from byhistory.profile import ColumnProfile, TableProfile, to_bytes
 from byhistory.profile.coarse import coarsened_table
@@ -35,6 +35,7 @@ from byhistory.validator.learning import Progress, Spread, learn_all
 from byhistory.validator.ledger import order_in, policy_of
 from byhistory.validator.memory import Memory
 from byhistory.validator.programs import applied, packed, relearn, still_current
+from byhistory.validator.returned import Judgement, notes, or_by_other_level
 from byhistory.validator.unjudged import must_have_past, unjudged
 from byhistory.verdict import Finding, Past, Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
@@ -55,7 +56,6 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
             lines = of.lines(batch.run)
             memory = of.memory(batch.run, lines)
             must_have_past(memory, lines, batch.run)
-            past = memory.past(of.config.wants)
             kept = of.store.programs(of.table)
         columns = _packed(batch)
         digest = _look(batch, columns, next((r for r in lines if r.run == batch.run), None))
@@ -63,12 +63,13 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     with of.step("learn"):
         known = still_current(of, memory, kept, batch)
     with of.step("judge"):
-        found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
-        before = {name: p for name, p in found.items() if p is not None}
-        measures = Measures.of(batch, before, of.metrics)
-        used = applied(of, known, memory, decided)
+        before = memory.alarms
+        first = _judgement(of, batch, memory, applied(of, known, memory, decided))
+        found = or_by_other_level(
+            first, before, lambda back: _judged_by(of, batch, of.memory(batch.run, lines, back), first, decided)
+        )
+        verdict, memory, past, used, measures = found.verdict, found.memory, found.past, found.programs, found.measures
         earlier = [r.run for r in runs_before(lines, batch.run)]
-        verdict = _verdict(of, batch, used, past, measures)
         is_replacing = any(r.run == batch.run for r in lines)
         verdict = replace(
             verdict,
@@ -81,9 +82,10 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
             is_shadow=of.config.shadow if shadow is None else shadow,
         )
         place, of_entries = place_of(lines, batch.run), order_in(memory.entries)
-        causes = causes_to_json(causes_of(verdict))
+        causes = causes_to_json(causes_of(verdict), found.returned)
         policy = policy_of(of.config)
-        verdict = with_alarms(verdict, memory.alarms, lambda r: place if r == batch.run else of_entries(r), policy)
+        verdict = with_alarms(verdict, before, lambda r: place if r == batch.run else of_entries(r), policy)
+        verdict = replace(verdict, findings=(*verdict.findings, *notes(before, found.returned)))
         decision = next((d for d in reversed(decisions) if d.what not in ASIDES), None)
         if decision is not None:
             verdict = _as_decided(verdict, decision)
@@ -93,7 +95,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     memory, learned = memory.with_run(line, measures, decisions), known
     if memory.lessons.uses_any(batch.run):
         with of.step("learn"):
-            learned = _learned(of, memory, known, last=batch, before=before, spread=spread)
+            learned = _learned(of, memory, known, last=batch, before=_before(batch, past), spread=spread)
     with of.step("store"):
         said = measures.to_bytes(), verdict_to_json(verdict, None), note
         head = (of.table, batch.run, at, verdict.status, batch.rows, columns)
@@ -103,6 +105,33 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     if not is_latest:
         learned = relearn(of)
     return Judged(verdict, batch, past, used, learned, (*runs_before(lines, batch.run), line), of, is_replacing)
+
+
+def _judgement(
+    of: Guarded,
+    batch: TableProfile,
+    memory: Memory,
+    used: Mapping[str, Program],
+) -> Judgement:
+    past = memory.past(of.config.wants)
+    measures = Measures.of(batch, _before(batch, past), of.metrics)
+    return Judgement(_verdict(of, batch, used, past, measures), memory, past, used, measures)
+
+
+def _judged_by(
+    of: Guarded, batch: TableProfile, memory: Memory, first: Judgement, decided: Sequence[Override]
+) -> Judgement:
+    """The run judged again by a memory in which other columns are at their old level."""
+    moved = set(memory.returned).symmetric_difference(first.returned)
+    anew = [name for name in first.programs if name in moved or ROWS in moved]  # every column knows how many rows
+    known = learn_all(memory, of.config, first.programs, only=anew, metrics=of.metrics, learner=of.learner)
+    return _judgement(of, batch, memory, {**first.programs, **applied(of, known, memory, decided)})
+
+
+def _before(batch: TableProfile, past: Past) -> dict[str, ColumnProfile]:
+    """The profiles that distances are taken to."""
+    found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
+    return {name: p for name, p in found.items() if p is not None}
 
 
 def _out_of_place(lines: Sequence[RunLine], earlier: Sequence[str], run: str, is_learning: bool) -> tuple[Finding, ...]:

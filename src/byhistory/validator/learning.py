@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,7 @@ def learn_all(
     *,
     learner: Learner,
     also: Iterable[str] = (),
+    only: Collection[str] | None = None,
     last: TableProfile | None = None,
     before: Mapping[str, ColumnProfile] | None = None,
     key: bytes = b"",
@@ -73,6 +74,7 @@ def learn_all(
 ) -> dict[str, Program]:
     """A program for every column of the last good run, and for those named in `also` that earlier runs had.
 
+    With `only`, for no other columns than these; each has the same share of the budget.
     `known` are the programs so far: their fault responses are used again unless they have to be renewed, for which
     `last` (that run with its sample of rows) and the profiles `before` it are needed. With thousands of columns the
     work is handed to `spread`, if given.
@@ -84,7 +86,7 @@ def learn_all(
     each = shares(config, columns, learner)
     decided, carrier = config.kinds, next(filter(config.wants, columns), None)
     tasks = []
-    for name in columns:
+    for name in columns if only is None else [n for n in columns if n in only]:
         place = memory.last_with(name)
         kind = Kind(decided.get(name, memory.measures[place].kinds[name]))
         wanted = learner.metrics(kind, memory.is_discrete(name), metrics)

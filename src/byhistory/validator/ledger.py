@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from byhistory.alarms import Alarm, Cause, Entry, Lessons, Policy, Reply, causes_from_json, follow, lessons
+from byhistory.alarms.cause import returned_from_json
 from byhistory.config import TableConfig
 from byhistory.history import Decision, RunLine, decisions_on
 from byhistory.profile.past import sort_bytes
@@ -30,7 +31,9 @@ def entry(line: RunLine, decisions: Iterable[Decision] = ()) -> Entry:
     answers = tuple(Reply(d.what, d.columns, d.until) for d in decisions_on(line, decisions))
     if line.outcome in STOPPED and not causes and not answers:
         causes = (_UNKNOWN,)
-    return Entry(line.run, causes, answers, line.outcome not in UNJUDGED, line.note == "shadow", line.order)
+    returned = returned_from_json(line.causes)
+    is_shadow = line.note == "shadow"
+    return Entry(line.run, causes, answers, line.outcome not in UNJUDGED, is_shadow, line.order, returned)
 
 
 def policy_of(config: TableConfig) -> Policy:
@@ -50,6 +53,6 @@ def order_in(entries: Sequence[Entry]) -> Callable[[str], bytes]:
     return lambda label: known[label] if label in known else sort_bytes(label) if is_by_label else b""
 
 
-def lessons_of(entries: Sequence[Entry], config: TableConfig) -> Lessons:
-    """What a ledger teaches."""
-    return lessons(entries, alarms_of(entries, config))
+def lessons_of(entries: Sequence[Entry], config: TableConfig, returned: Collection[str] = ()) -> Lessons:
+    """What a ledger teaches, of columns that have `returned` as before their new level."""
+    return lessons(entries, alarms_of(entries, config), returned)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import cast
@@ -73,6 +73,8 @@ class Memory:
     """Runs that are remembered at once."""
     wanted: int
     """Runs that a column is to be judged by, if there are so many: of those remembered, some may be left out."""
+    returned: tuple[str, ...] = ()
+    """Columns (`ROWS` for the number of rows) at their level before one that nobody has confirmed."""
 
     @staticmethod
     def of(
@@ -83,14 +85,23 @@ class Memory:
         learner: Learner | None = None,
         *,
         lines: Sequence[RunLine] | None = None,
+        returned: Collection[str] | None = None,
     ) -> Memory:
-        """The last good runs before one (or all, if None), as many as the configuration and the calendar want."""
+        """The last good runs before one (or all, if None), as many as the configuration and the calendar want.
+
+        Columns that have `returned` are judged as before a new level that nobody has confirmed; as the last run, if
+        None.
+        """
         config = config or TableConfig()
         if lines is None:
             lines = recent_lines(store, table, before, config.window)
         lines = lines if before is None else runs_before(lines, before)
         entries = ledger(lines, store.decisions(table))
-        lessons = lessons_of(entries, config)
+        if returned is None:
+            alarms = alarms_of(entries, config)
+            returned = {column for a in alarms if a.state == "adapted" for column in a.away}
+        back = tuple(sorted(returned))
+        lessons = lessons_of(entries, config, back)
         wanted = _reach(lines, config, learner)
         good = [i for i, r in enumerate(lines) if lessons.uses_any(r.run)]
         far = _with_left_out([lines[i].run for i in good], lessons, wanted)
@@ -105,7 +116,8 @@ class Memory:
         measures = tuple(Measures.from_bytes(packed[r.run]) for r in kept)
         places = (*(place[r.run] for r in kept), found.places[-1])
         seasons = found.seasons
-        return Memory(tuple(kept), measures, entries, lessons, config, store, table, places, seasons, far, wanted)
+        about = (entries, lessons, config, store, table, places, seasons, far, wanted, back)
+        return Memory(tuple(kept), measures, *about)
 
     @property
     def columns(self) -> Mapping[str, str]:
@@ -136,7 +148,7 @@ class Memory:
     def with_run(self, line: RunLine, measures: Measures, decisions: Sequence[Decision] = ()) -> Memory:
         """The same with one more run at the end, as far as it is learned from."""
         entries = (*self.entries, entry(line, decisions))
-        lessons = lessons_of(entries, self.config)
+        lessons = lessons_of(entries, self.config, self.returned)
         if not lessons.uses_any(line.run):
             return replace(self, entries=entries, lessons=lessons)
         runs, measured = (*self.runs, line)[-self.most :], (*self.measures, measures)[-self.most :]

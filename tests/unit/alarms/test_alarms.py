@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -252,3 +253,23 @@ def test_what_ends_in_one_run_is_told_in_one_line() -> None:
     assert [f.sentence for f in with_alarms(Verdict("02", (), {}), ended).findings] == [
         "a, b, c and 2 more are back to usual after 1 run (01)"
     ]
+
+
+def test_runs_of_a_level_that_nobody_confirmed_and_those_that_went_back_are_two_pasts():
+    runs = [*ledger([], [UP], [UP], [UP], []), Entry("05", returned=("n",)), Entry("06")]
+    alarm = one(follow(runs, Policy()))
+    assert (alarm.state, alarm.levelled, alarm.returned, alarm.away) == ("adapted", ("n",), (("05", "n"),), ())
+    assert one(follow(runs[:-1], Policy())).away == ("n",)
+    new, old = (lessons(runs, [alarm], back) for back in ((), ("n",)))
+    assert [e.run for e in runs if new.uses(e.run, "n")] == ["00", "01", "02", "03", "04", "06"]
+    assert [e.run for e in runs if old.uses(e.run, "n")] == ["00", "05"]
+    assert (len(new.levels_of("n")), len(old.levels_of("n"))) == (1, 0)
+    assert all(of.uses(e.run, "m") for of in (new, old) for e in runs)
+
+
+@pytest.mark.parametrize("labels", [["2014", "2015", "2016"], ["2026-w01", "2026-w02", "2026-w03"], ["2026-Q1"] * 3])
+def test_weeks_quarters_and_years_tell_how_long_nobody_has_answered(labels):
+    labels = [*labels[:-1], "2026-Q3"] if labels[0].endswith("Q1") else labels
+    alarm = one(follow([Entry(label, (NULLS,)) for label in labels], Policy()))
+    assert Policy().only_warns(alarm)
+    assert not Policy().only_warns(one(follow([Entry(f"{i}", (NULLS,)) for i in range(3)], Policy())))

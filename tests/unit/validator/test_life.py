@@ -109,8 +109,47 @@ def test_an_unanswered_change_is_taken_over_after_a_few_alike_runs_and_faults_ar
     assert (waiting.alarm.state, waiting.alarm.opened, waiting.alarm.columns) == ("adapted", label(20), ("amount",))
     late = guard.judge(run(27, factor=3.0), "t")
     assert "nobody has said that this is right" in sentences(late)
-    assert guard.judge(run(28, factor=1.0), "t").level == "stop", "the old level is a change now"
-    assert guard.judge(run(29, factor=9.0), "t").level == "stop"
+    assert guard.judge(run(28, factor=9.0), "t").level == "stop"
+
+
+def test_a_level_that_nobody_confirmed_may_go_and_come_again_and_what_is_neither_stops(guard):
+    assert levels(guard, range(20, 27), factor=3.0) == ["stop"] * 3 + ["as usual"] * 4
+    back = guard.judge(run(27), "t")
+    assert (back.level, "amount is back to usual, as before 2026-03-21" in sentences(back)) == ("as usual", True)
+    assert levels(guard, range(28, 31)) == ["as usual"] * 3
+    assert "is gone again, and nobody has said" in sentences(guard.judge(run(31), "t"))
+    for factor in (0.3, 2.0, 9.0):
+        assert guard.judge(run(32, factor=factor), "t").level == "stop", factor
+        guard.decisions.reject("t", label(32))
+    again = guard.judge(run(33, factor=3.0), "t")
+    assert (again.level, "amount is as since 2026-03-21 again" in sentences(again)) == ("as usual", True)
+    assert levels(guard, range(34, 36), factor=9.0) == ["stop"] * 2
+    assert [(w.alarm.opened, w.alarm.state) for w in guard.decisions.inbox()][:1] == [(label(20), "adapted")]
+
+
+def test_a_level_that_somebody_confirmed_is_the_only_one(guard):
+    assert levels(guard, range(20, 24), factor=3.0) == ["stop"] * 3 + ["as usual"]
+    assert guard.judge(run(24), "t").level == "as usual"
+    guard.decisions.accept("t", label(22), new_normal=True)
+    assert guard.judge(run(25), "t").level == "stop", "the old level is a change now"
+    assert guard.judge(run(26, factor=3.0), "t").level == "as usual"
+
+
+def test_the_number_of_rows_may_go_back_to_what_it_was(guard):
+    assert levels(guard, range(20, 24), rows=3000) == ["stop"] * 3 + ["as usual"]
+    back = guard.judge(run(24), "t")
+    assert (back.level, "the number of rows is back to usual" in sentences(back)) == ("as usual", True)
+    assert levels(guard, range(25, 27)) == ["as usual"] * 2
+    assert levels(guard, range(27, 28), rows=20) == ["stop"]
+
+
+@pytest.mark.parametrize("runs", [7, 14, 21, 25, 30, 60])
+def test_rows_that_were_always_as_many_stop_when_they_are_fifteen_times_as_many(runs):
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([run(day) for day in range(runs)], "t")
+        found = [guard.judge(run(runs + again, rows=3000), "t").level for again in range(2)]
+        assert found == ["stop", "stop"]
+        assert guard.judge(run(runs + 2), "t").level == "as usual"
 
 
 def test_held_alarms_go_on_to_stop():
