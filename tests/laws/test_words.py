@@ -112,7 +112,7 @@ def test_zeros_of_whole_numbers_stay(x: float, written: str) -> None:
 def test_too_small_a_distance_is_too_much_like_the_run_before() -> None:
     alike = Outcome(Constraint("ks_dist", 0.0175, 0.2), "broken", 0.0, 0.0175, 0.2)
     said = outcome_in_words(alike, by_name["ks_dist"], Kind.NUMERIC)
-    assert said.startswith("too much like the run before: change of the distribution from the previous run (Kolm")
+    assert said.startswith("too much like the run before: change of the distribution (KS)")
 
 
 def _read(text: str) -> Decimal:

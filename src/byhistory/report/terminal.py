@@ -32,6 +32,8 @@ _LONGEST_SPARK = 32
 """Runs in a line of bars, by choice: a month of days."""
 _SHORTEST_SPARK = 8
 """Runs below which it is left out, by choice: a week of days."""
+_SPARK_FROM = 80
+"""Places below which there is none, by choice: words come first."""
 _INDENT = "     "
 _GAP = "  "
 _NARROWEST = 40
@@ -151,19 +153,14 @@ def _hints(finding: Finding, run: str) -> Iterator[str]:
 def _table(lines: Sequence[ClauseLine], names_columns: bool, width: int, paint: Paint) -> Iterator[str]:
     """The clauses of a cause: what fell outside, what was usual, the value now, how unlikely, and the past."""
     heads = ["column"] * names_columns + ["what", "usual", "now", "how unlikely"]
-    what = len(heads) - 4
     rows = [
         ([clipped(_columns(s), _WIDEST_NAME)] if names_columns else [])
         + [_what(s.clause), usual(s.clause), s.clause.write(s.clause.outcome.value), unlikely(s.clause.outcome)]
         for s in lines
     ]
     free = width - len(_INDENT) - len(_GAP) * (len(heads) - 1)
-    if sum(_widest(heads, rows)) > free - 2 * _SHORTEST_SPARK:  # the name says the same in fewer letters
-        for row, s in zip(rows, lines, strict=True):
-            row[what] = s.clause.name
-    wants_spark = width >= 80 and any(s.clause.line.values for s in lines)
-    sizes = _fitted(_widest(heads, rows), free - (_SHORTEST_SPARK + len(_GAP)) * wants_spark)
-    left = min(_LONGEST_SPARK, free - sum(sizes) - len(_GAP))
+    sizes = _fitted(_widest(heads, rows), free)
+    left = min(_LONGEST_SPARK, free - sum(sizes) - len(_GAP)) if width >= _SPARK_FROM else 0
     sparks = [sparkline(s.clause.line.values, left) if left >= _SHORTEST_SPARK else "" for s in lines]
     yield paint(_row(heads, sizes, "past → now" if any(sparks) else ""), "dim")
     for row, spark in zip(rows, sparks, strict=True):

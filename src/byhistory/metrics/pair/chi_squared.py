@@ -32,7 +32,7 @@ def chi_squared(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="chi_squared",
-    title="change of the value shares from the previous run (Cramér's V)",
+    title="change of value shares (Cramér's V)",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -35,7 +35,7 @@ def cohen_d(m: Match) -> float:
 
 METRIC = Pair(
     name="cohen_d",
-    title="distance of the average from the previous run, in standard deviations",
+    title="shift of the average, in deviations",
     kinds=frozenset({Kind.NUMERIC}),
     bound=CANTELLI,
     low=0.0,

@@ -29,7 +29,7 @@ def cosine(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="cosine",
-    title="change of the value counts from the previous run (cosine)",
+    title="change of value counts (cosine)",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -39,7 +39,7 @@ def emd(g: Gap) -> Floats:
 
 METRIC = Pair(
     name="emd",
-    title="average distance that values have moved since the previous run",
+    title="average distance that values moved",
     kinds=NUMBER_LIKE,
     bound=CANTELLI,
     low=0.0,

@@ -34,7 +34,7 @@ def js_div(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="js_div",
-    title="change of the distribution from the previous run (Jensen-Shannon)",
+    title="change of the distribution (JS)",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -35,7 +35,7 @@ def kl_div(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="kl_div",
-    title="change of the distribution from the previous run (Kullback-Leibler)",
+    title="change of the distribution (KL)",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -28,7 +28,7 @@ def ks_dist(g: Gap) -> Floats:
 
 METRIC = Pair(
     name="ks_dist",
-    title="change of the distribution from the previous run (Kolmogorov-Smirnov)",
+    title="change of the distribution (KS)",
     kinds=NUMBER_LIKE,
     bound=CANTELLI,
     low=0.0,

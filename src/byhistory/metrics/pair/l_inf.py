@@ -26,7 +26,7 @@ def l_inf(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="l_inf",
-    title="largest change of one value's share from the previous run",
+    title="largest change of a value's share",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -18,7 +18,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="len_ks",
-    title="change of the lengths from the previous run (Kolmogorov-Smirnov)",
+    title="change of the lengths (KS)",
     kinds=frozenset({Kind.CATEGORICAL, Kind.BINARY}),
     bound=CANTELLI,
     low=0.0,

@@ -27,7 +27,7 @@ def lost_value_ratio(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="lost_value_ratio",
-    title="share of the previous run's values that are gone",
+    title="share of values that are gone",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -18,7 +18,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="new_pattern_ratio",
-    title="share of values with a pattern that the previous run did not have",
+    title="share of values in a new format",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

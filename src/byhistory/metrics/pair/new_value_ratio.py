@@ -27,7 +27,7 @@ def new_value_ratio(s: Shares) -> Floats:
 
 METRIC = Pair(
     name="new_value_ratio",
-    title="share of values that the previous run did not have",
+    title="share of new values",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

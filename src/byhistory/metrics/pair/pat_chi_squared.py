@@ -19,7 +19,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="pat_chi_squared",
-    title="change of the pattern shares from the previous run (Cramér's V)",
+    title="change of pattern shares (Cramér's V)",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

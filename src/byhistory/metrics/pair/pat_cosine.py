@@ -19,7 +19,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="pat_cosine",
-    title="change of the pattern counts from the previous run (cosine)",
+    title="change of pattern counts (cosine)",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

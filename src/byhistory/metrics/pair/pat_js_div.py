@@ -19,7 +19,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="pat_js_div",
-    title="change of the patterns from the previous run (Jensen-Shannon)",
+    title="change of the patterns (JS)",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

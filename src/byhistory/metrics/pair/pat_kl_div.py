@@ -19,7 +19,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="pat_kl_div",
-    title="change of the patterns from the previous run (Kullback-Leibler)",
+    title="change of the patterns (KL)",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -19,7 +19,7 @@ from byhistory.profile import Kind
 
 METRIC = Pair(
     name="pat_l_inf",
-    title="largest change of one pattern's share from the previous run",
+    title="largest change of a pattern's share",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

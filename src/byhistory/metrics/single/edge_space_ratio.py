@@ -19,7 +19,7 @@ def edge_space_ratio(p: ColumnProfile) -> float:
 
 METRIC = Single(
     name="edge_space_ratio",
-    title="share of values with white space at an end",
+    title="share of values with spaces at an end",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CHEBYSHEV,
     low=0.0,
