@@ -281,6 +281,7 @@ def environment(templates: Mapping[str, str]) -> Any:
     from byhistory import __version__
     from byhistory.constraints.words import percent
     from byhistory.report import chart
+    from byhistory.report.expected import from_expected
 
     made = Environment(
         loader=DictLoader({"parts": _asset("parts.html.j2"), **templates}),
@@ -297,6 +298,7 @@ def environment(templates: Mapping[str, str]) -> Any:
     }
     made.globals |= {
         "chart": chart,
+        "from_expected": from_expected,
         "usual": usual,
         "unlikely": unlikely,
         "compared": compared,

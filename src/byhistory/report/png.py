@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from byhistory.report.axis import possible, scale_of
+from byhistory.report.expected import from_expected
 from byhistory.report.story import ClauseStory
 
 WIDTH, HEIGHT = 720, 200
@@ -33,7 +34,7 @@ def png(clause: ClauseStory) -> bytes:
 
     The bytes of a file; the same story gives the same bytes.
     """
-    high = HEIGHT * _FINE
+    high, clause = HEIGHT * _FINE, from_expected(clause)
     canvas = np.full((high, WIDTH * _FINE, 3), _PAPER, np.uint8)
     scale, line = scale_of(clause, high), clause.line
     at = line.places or tuple(range(len(line.values)))
