@@ -9,7 +9,7 @@ from byhistory.alarms.cause import Cause
 from byhistory.constraints import Level
 
 State = Literal["open", "accepted", "usual", "new normal", "rejected", "adapted", "back"]
-"""How it stands.
+"""What has become of an alarm.
 
 `open` waits for an answer. A person may have `accepted` its latest run, called it `usual`, declared it the `new normal`
 or `rejected` it. `adapted`: nobody answered, and the new level was taken over. `back`: the change is gone.

@@ -52,8 +52,8 @@ def is_same(a: Cause, b: Cause) -> bool:
     What always stops is the same change only as long as it always stops, or at least the same metric leads: a column
     that was all zeros yesterday and has a value too small today is another story.
 
-    The number of rows is a place of its own: a column that moved a run earlier is no beginning of rows that were lost,
-    whose new level would then begin too early.
+    The number of rows counts as a place of its own: the move of a column is not the beginning of a loss of rows one run
+    later, whose new level would then begin too early.
 
     >>> up, down = Cause("constraint", ("n",), "mean", 1), Cause("constraint", ("n",), "mean", -1)
     >>> is_same(up, up), is_same(up, down), is_same(up, Cause("constraint", ("n", "m"), "max", 1))

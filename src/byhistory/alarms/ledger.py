@@ -20,21 +20,21 @@ PATIENCE = 3
 """Alike runs after which an alarm that nobody answered becomes the new normal (a choice, see `make bench-life`)."""
 DAYS = timedelta(days=3)
 """Time from the first to the last alike run before what always stops, and nobody answers, only warns (ADR 0012): from a
-Friday evening to a Monday evening, so that every weekend has an end before the gate opens, however often runs come.
+Friday evening to a Monday evening, so that a weekend is over before runs pass again, however often they come.
 
-It never becomes normal: nothing is learned from it, and every run says so. But a gate that has stopped for so long for
-a column that is gone, and whom nobody answers, says nothing new by stopping once more.
+It never becomes normal: nothing is learned from it, and every run says so. But where runs have been stopped for so long
+for a column that is gone, and nobody answered, one more stop says nothing new.
 """
 WEEK = 7
-"""The same in alike runs, where their labels name no time."""
+"""The same as a number of alike runs, where labels name no time."""
 ANSWERS = ("accept", "usual", "new normal", "reject", "snooze")
-"""What a person may say; anything else is not understood, and the run is not learned from."""
-_SAID: dict[str, State] = {"accept": "accepted", "usual": "usual"}
+"""What a person may answer; anything else is not understood, and the run is not learned from."""
+_STATE_AFTER: dict[str, State] = {"accept": "accepted", "usual": "usual"}
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a person said about a run: about some columns, or about all that were found unusual if none is named.
+    """A person's answer about a run: about some columns, or about all that were found unusual if none is named.
 
     `until` is the last run that was there when a new normal was declared, or up to which an alarm is snoozed.
     """
@@ -46,7 +46,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One run of the ledger, with the causes that were found in it and the answers that hold, in the order given."""
+    """One run of the ledger, with the causes found in it and the answers in force, in the order in which they came."""
 
     run: str
     causes: tuple[Cause, ...] = ()
@@ -64,9 +64,9 @@ class Entry:
 class Policy:
     """What becomes of an alarm that nobody answers: after `patience` alike runs the new level is taken over.
 
-    With `hold` it stops for ever; in shadow mode, where nothing stops anyway, the new level is always taken over. What
-    always stops is never taken over; after three alike runs, or `patience` if that is more, that are at least `days`
-    apart, it warns; after `longer` of them where labels name no time.
+    With `hold` it stops runs for ever; in shadow mode, where nothing stops anyway, the new level is always taken over.
+    What always stops is never taken over. It only warns after three alike runs (or `patience`, if that is more) that
+    cover at least `days`, or after `longer` of them if labels name no time.
     """
 
     hold: bool = False
@@ -75,11 +75,11 @@ class Policy:
     days: timedelta = DAYS
 
     def only_warns(self, alarm: Alarm) -> bool:
-        """Whether a further run that is alike is warned about, as nobody has answered for so long."""
+        """Whether one more alike run is only warned about, because nobody has answered for so long."""
         return alarm.cause.always and alarm.state == "open" and not self.hold and self._is_old(alarm)
 
     def level_of(self, alarm: Alarm, again: Cause) -> Level:
-        """What follows for a further run that shows it; where it has spread to another column it stops anew."""
+        """What follows for one more run that shows the alarm; if it has spread to another column, it stops again."""
         is_old_news = self.only_warns(alarm) and set(again.columns) <= set(alarm.columns)
         return min(again.level, "warn", key=LEVELS.index) if is_old_news else again.level
 
@@ -127,7 +127,7 @@ def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = 
 
 
 def _goes_on(alarm: Alarm, entry: Entry, key: Callable[[str], Any]) -> bool:
-    """Whether the next run may show the same alarm: it has not ended, nor has its level become the usual one."""
+    """Whether the next run may show the same alarm: it has not ended, and its level has not become the usual one."""
     if alarm.ended or alarm.state == "adapted":
         return False
     if alarm.state == "new normal":  # runs that were judged before somebody said so belong to it
@@ -148,7 +148,7 @@ def _answered(alarm: Alarm, entry: Entry) -> Alarm:
             state: State = "new normal" if set(levelled) >= set(alarm.columns) else alarm.state
             alarm = replace(alarm, state=state, levelled=levelled, normal_until=answer.until or entry.run)
         else:
-            alarm = replace(alarm, state=_SAID.get(answer.what, "rejected"))
+            alarm = replace(alarm, state=_STATE_AFTER.get(answer.what, "rejected"))
     return alarm
 
 
@@ -161,7 +161,7 @@ def _returned(alarm: Alarm, entry: Entry) -> Alarm:
 
 
 def _adapted(alarm: Alarm, entry: Entry, policy: Policy) -> Alarm:
-    """Nobody answered for so long that the new level is taken over; what always stops never is."""
+    """The alarm, adapted if nobody answered for so long that its level is taken over; what always stops never is."""
     if alarm.cause.about == DRIFT and alarm.state == "open":
         return replace(alarm, state="adapted")  # told once: the runs since are learned from, and no level moves
     may = alarm.state == "open" and not alarm.cause.always and (entry.is_shadow or not policy.hold)

@@ -15,13 +15,12 @@ EVERY = "*"
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """What is left out, run by run, and where the level of a column begins anew.
+    """What is left out, run by run, and where a column starts a new level.
 
-    `bad_runs` are left out whole. `left_out` names the columns of a run (`ROWS` for the number of rows) that were not
-    as usual there (`EVERY` for all of them): the others are learned from as always. `levels` says where a column got a
-    new level, oldest first: what was known before is moved onto it, so that the column is judged from the very next
-    run. Each level names the runs of its alarm, the first of which begins it: their distances were still taken to the
-    old level.
+    `bad_runs` are left out entirely. `left_out` names the columns of a run (`ROWS` for the number of rows, `EVERY` for
+    all) that were not as usual; the others are learned from as always. `levels` gives the new levels of a column,
+    oldest first: the runs before are moved onto it, so that the column is judged from the very next run on. A level is
+    named by the runs of its alarm, the first of which begins it; their distances were still taken to the old level.
     """
 
     bad_runs: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""What a verdict means for the alarms of its table: the same again, back to usual, or nobody answered."""
+"""What a verdict says of the alarms of its table: the same again, back to usual, or waiting for an answer."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _ONLY_WARNS = "; nobody has answered, so it only warns now"
 def with_alarms(
     verdict: Verdict, alarms: Sequence[Alarm], key: Callable[[str], Any] = str, policy: Policy | None = None
 ) -> Verdict:
-    """The verdict with a word on every alarm that goes on, has ended, or waits for an answer at its new level.
+    """The verdict, with a note on every alarm that goes on, has ended, or waits for an answer at its new level.
 
-    Findings of an alarm that goes on say so (`again`), so that they are not told as news; the others are notes of their
-    own. What belongs to an alarm that is snoozed is told, and stops nothing. `key` orders the labels of runs; `policy`
-    tells when a change that nobody answers is taken over, which the last run before says, or only warns.
+    Findings of an alarm that goes on say so (`again`), so that they are not told as news; all else is a finding of its
+    own. What belongs to a snoozed alarm is told and stops nothing. `key` orders the labels of runs. `policy` tells when
+    a change that nobody answers is taken over, or only warns; the run before that announces it.
 
     >>> from byhistory.alarms.cause import Cause
     >>> moved = Alarm(Cause("constraint", ("n",), "mean", 1), ("1", "2"), ("n",))
@@ -61,8 +61,8 @@ def with_alarms(
                 taken = _ONLY_WARNS
             joined = some_of([c for c in again[0].columns if c and c not in alarm.columns], _NAMED)
             grown = f", now also in {joined}" if joined else ""
-            said = f"the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}{grown}{taken}"
-            again_since |= dict.fromkeys(again[1], said)
+            sentence = f"the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}{grown}{taken}"
+            again_since |= dict.fromkeys(again[1], sentence)
     kept = tuple(
         replace(f, level=min(f.level, levels.get(id(f), f.level), key=LEVELS.index), again=again_since.get(id(f), ""))
         for f in verdict.findings
@@ -71,7 +71,7 @@ def with_alarms(
 
 
 def _is_taken_over(alarm: Alarm, verdict: Verdict, policy: Policy | None) -> bool:
-    """Whether this is the run after which the change becomes the new level by itself."""
+    """Whether the change becomes the new level by itself after this run."""
     if policy is None or alarm.state != "open" or alarm.cause.always or (policy.hold and not verdict.is_shadow):
         return False
     return len(alarm.runs) + 1 >= policy.patience
@@ -82,7 +82,7 @@ def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:
 
 
 def _back(ended: Sequence[Alarm]) -> Finding:
-    """What ended in this run, of the alarms that showed in the same runs."""
+    """A note on alarms that ended in this run, all of which showed in the same runs."""
     of_rows = any(ROWS in a.columns for a in ended)
     columns = dict.fromkeys(c for a in ended if ROWS not in a.columns for c in a.columns)
     names = [*(["the number of rows"] if of_rows else []), *columns]
@@ -91,22 +91,23 @@ def _back(ended: Sequence[Alarm]) -> Finding:
 
 
 def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
-    """What was taken over and nobody has answered, in one line: each place since the first time."""
+    """One note on all changes that were taken over without an answer: each place since its first."""
     first: dict[tuple[str, ...], Alarm] = {}
     for alarm in alarms:
         first.setdefault(alarm.columns, alarm)
-    told = list(first.values())
-    if not told:
+    adapted = list(first.values())
+    if not adapted:
         return []
     where = "see `byhistory inbox`"
-    if len(told) == 1:
-        is_drift = told[0].cause.about == DRIFT
-        what = f"{'a slow drift, told in' if is_drift else 'a new level since'} {told[0].opened}"
-        if told[0].away:
-            return [_note(f"{_places(told[0])}: {what} is gone again, and nobody has said that it is right ({where})")]
-        return [_note(f"{_places(told[0])}: {what}, and nobody has said that this is right ({where})")]
-    named = some_of([f"{_places(a)} since {a.opened}" for a in told], _NAMED)
-    return [_note(f"{len(told)} changes were taken over, and nobody has said that they are right: {named} ({where})")]
+    if len(adapted) == 1:
+        one = adapted[0]
+        what = f"{'a slow drift, told in' if one.cause.about == DRIFT else 'a new level since'} {one.opened}"
+        if one.away:
+            return [_note(f"{_places(one)}: {what} is gone again, and nobody has said that it is right ({where})")]
+        return [_note(f"{_places(one)}: {what}, and nobody has said that this is right ({where})")]
+    named = some_of([f"{_places(a)} since {a.opened}" for a in adapted], _NAMED)
+    what = f"{len(adapted)} changes were taken over"
+    return [_note(f"{what}, and nobody has said that they are right: {named} ({where})")]
 
 
 def _note(sentence: str) -> Finding:
@@ -114,7 +115,7 @@ def _note(sentence: str) -> Finding:
 
 
 def _places(alarm: Alarm) -> str:
-    """Where it is; where rows are lost, that many columns moved with them is no news."""
+    """Where the alarm shows; if the number of rows changed, columns that moved with it are not worth naming."""
     return "the number of rows" if ROWS in alarm.columns else some_of([c for c in alarm.columns if c], _NAMED)
 
 

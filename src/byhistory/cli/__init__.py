@@ -57,7 +57,7 @@ COMMANDS = (
 def main() -> None:
     """Run the command that the shell's arguments name."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a letter is shown its number
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its number
             stream.reconfigure(errors="backslashreplace")
     if "_BYHISTORY_COMPLETE" in os.environ:  # a shell asks what may come next
         from typer.completion import completion_init  # type: ignore[attr-defined]  # since typer 0.12

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from byhistory.verdict import Verdict
 
 WORST = (0, 3, 1, 2)
-"""Exit codes from best to worst: a table that could not be judged hides more than one that was judged unusual."""
+"""Exit codes from best to worst: what a table that could not be judged hides may be worse than a stop."""
 
 
 def check_all(
@@ -81,7 +81,7 @@ def check_all(
                 document(in_text(line.story) + "\n")
         say(answers.summary(lines))
     (note if out is None and output not in (TEXT, GITHUB) else say)(answers.ending(lines, worst))
-    if out is not None:  # Last: what was found is told also where it cannot be written.
+    if out is not None:  # Last, so that what was found is shown even if it cannot be written.
         write(out, text or answers.summary(lines))
     return worst
 
@@ -111,7 +111,7 @@ def _judged(
     is_told: bool,
     replaced: list[str],
 ) -> tuple[Verdict, Story | None]:
-    """One table's verdict; its story only where it is shown: ten thousand stories would fill the memory."""
+    """One table's verdict, with its story only if that is shown: ten thousand stories would fill the memory."""
     from byhistory.validator.learning import Spread
 
     session = None if guard.config.table(name).engine == "local" else spark

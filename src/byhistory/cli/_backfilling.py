@@ -1,4 +1,4 @@
-"""The past runs of one table, or of all: profiled, kept, learned from."""
+"""Backfill the past runs of one table, or of all: profile them, keep them, learn from them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def brought_in(
     spark: SparkSession | None, guard: Validator, table: str, watch: Stopwatch, spread: Spread | None = None
 ) -> Backfilled:
-    """Bring every past run of a table in from where its configuration leads to, and say what was left out."""
+    """Bring in every past run of a table from where its configuration says, and report what was left out."""
     from byhistory.report.answers import backfill as answer
 
     with spark_working(spark, "profiling all runs") as tell:
@@ -44,7 +44,7 @@ def brought_in(
 
 
 def backfill_all(ctx: typer.Context, watch: Stopwatch, names: str, tag: str, *, again: bool, pace: Pace) -> int:
-    """Bring in every table that is not in yet, side by side; the exit code is 2 if one could not be."""
+    """Bring in every table that is not in yet, side by side; the exit code is 2 if one of them failed."""
     from byhistory.cli._all import session_for
     from byhistory.cli._program import COULD_NOT_RUN
     from byhistory.report.answers import backfill as answer
@@ -67,7 +67,7 @@ def backfill_all(ctx: typer.Context, watch: Stopwatch, names: str, tag: str, *, 
 
 
 def _one(spark: SparkSession | None, guard: Validator, watch: Stopwatch, table: str) -> tuple[int, int]:
-    """The runs and rows of one table: its profiles are let go, ten thousand tables of them would fill the memory."""
+    """How many runs and rows of one table came in; its profiles are dropped, as those of all would fill the memory."""
     from byhistory.validator.learning import Spread
 
     session = None if guard.config.table(table).engine == "local" else spark

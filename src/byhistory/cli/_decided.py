@@ -1,4 +1,4 @@
-"""What accept, reject, snooze and undo have in common: they say what their answer changes."""
+"""What accept, reject, snooze and undo have in common: they tell what the decision changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def decided(guard: Validator, table: str, run: str, what: str) -> None:
-    """Say what was decided and what that means: what passes now, and how long anything is judged more weakly."""
+    """Tell what was decided and what that means: what passes now, and how long anything is judged more weakly."""
     from byhistory.report.answers import decision
     from byhistory.validator.learnable import is_learned_from
 

@@ -1,4 +1,4 @@
-"""Many tables side by side: within a limit, whatever becomes of one, and once more where that may help."""
+"""Many tables side by side: so many at once, none stopped by another, and tried again where that may help."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ if TYPE_CHECKING:
     from byhistory.config import Config
 
 PAUSES = (1.0, 5.0, 20.0)
-"""Seconds before the first, the second and any later try of a table that failed for a while."""
+"""Seconds before the first, the second and any later retry of a table that failed for a while (by choice)."""
 SPREAD_FROM = 50
-"""Columns of one table from which on a fleet's learning goes to Spark's workers: a Spark job costs as much as a few."""
-_TOLD_EVERY = 30.0
-"""Seconds between two lines on the progress, where nobody watches a terminal."""
+"""Columns of one table from which on it is learned on Spark's workers, among many tables: a Spark job costs as much as
+learning a few columns here."""
+_NOTE_EVERY = 30.0
+"""Seconds between two lines on the progress if there is no terminal (by choice)."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[T]):
-    """What became of one table: what the work returned, or the error that the last of its tries ended with."""
+    """What became of one table: the result of the work, or the error of its last try."""
 
     table: str
     value: T | None = None
@@ -41,7 +42,7 @@ class Done(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How a fleet is worked through: tables at once, tries after the first, what waits, and what tells the time."""
+    """How many tables are worked on: so many at once, with so many retries; `pause` waits, `clock` tells the time."""
 
     at_once: int = AT_ONCE
     retries: int = RETRIES
@@ -57,31 +58,31 @@ def chosen(config: Config, asked: str, names: str = "", tag: str = "") -> list[s
     fits = [name for name in config.tables if not names or fnmatchcase(name, names)]
     tables = [name for name in fits if not tag or tag in config.tables[name].tags]
     if not tables:
-        said = " and ".join(filter(None, [names and f"the name {names}", tag and f"the tag {tag}"]))
-        raise ByHistoryError(asked, f"no table with {said}", "see `owner`, `tags` and the names in byhistory.toml")
+        wanted = " and ".join(filter(None, [names and f"the name {names}", tag and f"the tag {tag}"]))
+        raise ByHistoryError(asked, f"no table with {wanted}", "see `owner`, `tags` and the names in byhistory.toml")
     return tables
 
 
 def side_by_side(
     tables: Sequence[str], work: Callable[[str], T], doing: str, now: Callable[[], datetime], pace: Pace | None = None
 ) -> list[Done[T]]:
-    """The work on every table, in their order; how far it is and when it will end is told on the way."""
+    """The results of the work on every table, in their order; the progress and the expected end are shown meanwhile."""
     pace = pace or Pace()
     started, done = pace.clock(), {}
-    told = started
+    last_note = started
     with working(doing) as tell, ThreadPoolExecutor(pace.at_once, "table") as pool:
         try:
             for one in _finished(pool, tables, work, pace):
                 done[one.table] = one
                 at = pace.clock()
                 failed = sum(d.error is not None for d in done.values())
-                said = f"{doing}: {ahead(len(done), len(tables), failed, at - started, now())}"
-                tell(said)
-                if not sys.stderr.isatty() and at - told >= _TOLD_EVERY:
-                    told = at
-                    note(said)
+                line = f"{doing}: {ahead(len(done), len(tables), failed, at - started, now())}"
+                tell(line)
+                if not sys.stderr.isatty() and at - last_note >= _NOTE_EVERY:
+                    last_note = at
+                    note(line)
         except BaseException:
-            pool.shutdown(cancel_futures=True)  # those that run are let finish: what is recorded is recorded whole
+            pool.shutdown(cancel_futures=True)  # tables under way may finish, so that a record is never half written
             raise
     return [done[table] for table in tables]
 
@@ -89,7 +90,7 @@ def side_by_side(
 def _finished(
     pool: ThreadPoolExecutor, tables: Sequence[str], work: Callable[[str], T], pace: Pace
 ) -> Iterator[Done[T]]:
-    """As they end. Only so many are handed over as work at once: ten thousand waiting would not end on Ctrl-C."""
+    """Results as they come. The pool gets only so many tables at once: with all of them, Ctrl-C would not end it."""
     waiting, running = iter(tables), set[Future[Done[T]]]()
     while True:
         for table in waiting:
@@ -122,18 +123,18 @@ def _unexpected(table: str, why: Exception) -> ByHistoryError:
 
 
 def ahead(done: int, total: int, failed: int, seconds: float, now: datetime) -> str:
-    """How far the work is, and when it will end if it goes on like that.
+    """How far the work is, and when it will end at this pace.
 
     >>> ahead(500, 10_000, 2, 60.0, datetime(2026, 11, 15, 4, 0))
     '500 of 10,000 tables (2 failed), about 19 min to go, until 04:19'
     """
-    said = f"{done:,} of {plural(total, 'table')}" + (f" ({failed:,} failed)" if failed else "")
+    counts = f"{done:,} of {plural(total, 'table')}" + (f" ({failed:,} failed)" if failed else "")
     if not done or done == total:
-        return said
+        return counts
     left = seconds / done * (total - done)
     end = now + timedelta(seconds=left)
     day = "" if end.date() == now.date() else f"{end:%Y-%m-%d} "
-    return f"{said}, about {_in_words(left)} to go, until {day}{end:%H:%M}"
+    return f"{counts}, about {_in_words(left)} to go, until {day}{end:%H:%M}"
 
 
 def _in_words(seconds: float) -> str:

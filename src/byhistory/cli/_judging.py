@@ -1,4 +1,4 @@
-"""One table, one run: judged by the facade, with what a person who waits is told meanwhile."""
+"""One run of one table: judged by the facade, with progress for a person who waits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def judged(
     spread: Spread | None = None,
     is_of_many: bool = False,
 ) -> Judged:
-    """Judge the run of a table that its configuration leads to, and record it; without a session, of local files.
+    """Judge the run of a table that its configuration names, and record it; without a session, from local files.
 
     Of many tables, it is not told of each that its record replaces another.
     """
@@ -44,11 +44,11 @@ def judged(
         from byhistory.report.answers.verdict import replaced
 
         note(replaced(table, answer.run))
-    return replace(answer, profile=replace(answer.profile, notices=()))  # they were told beside the verdict
+    return replace(answer, profile=replace(answer.profile, notices=()))  # they have just been told
 
 
 def reasons(spark: SparkSession | None, guard: Validator, judged: Judged) -> Answer | None:
-    """Why a run that was just judged is not as usual; None, and a word about it, if that cannot be said.
+    """Why a run that was just judged is not as usual; None, with a note about it, if that cannot be found out.
 
     The verdict stands whatever becomes of this.
     """

@@ -43,7 +43,7 @@ Retries = Annotated[
     int, typer.Option(metavar="N", min=0, help="With --all: how often a table is tried again after what may pass.")
 ]
 AT_ONCE, RETRIES = 4, 2
-"""Tables side by side, and tries of one that failed for a while, by choice: a laptop of four cores is kept busy."""
+"""How many tables side by side, and how many retries, by choice: that keeps a laptop with four cores busy."""
 Run = Annotated[str, typer.Argument(metavar="RUN", help="The label of a run, as `byhistory runs` lists it.")]
 Column = Annotated[str, typer.Argument(metavar="COLUMN", help='A column; "*" for all.')]
 Metric = Annotated[str, typer.Argument(metavar="METRIC", help="A metric, as `byhistory explain` names it.")]

@@ -1,4 +1,4 @@
-"""Names of columns and metrics, as typed."""
+"""Names of columns and metrics, checked as typed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def named(guard: Validator, table: str, column: str, metric: str, what: str) -> None:
-    """An error if the table has no such column, or there is no such metric: a misspelled one would never be noticed."""
+    """Raise an error if there is no such column or metric: otherwise nobody would notice a misspelled one."""
     asked = f"{what} {column}.{metric} of {table!r}"
     must_know(guard, table, asked)
     programs = guard.learning.programs(table)

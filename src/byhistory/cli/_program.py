@@ -1,4 +1,4 @@
-"""The program as a whole: options anywhere, and every error one sentence and one exit code."""
+"""The program as a whole: options in any place, and one sentence and one exit code for every error."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class CommandGroup(TyperGroup):
     """The group of all commands."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take the program's own options wherever they stand: people write them last."""
+        """Parse the program's own options wherever they stand: people write them last."""
         for arg in args:
             if any("\ud800" <= c <= "\udfff" for c in arg):  # how Python passes bytes that are no text
                 raise typer.BadParameter(f"{arg!r} is no UTF-8; write it in UTF-8")
         return super().parse_args(ctx, hoisted(args))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; nothing but a verdict ever exits with 1, so that no crash is taken for an alarm."""
+        """Run a command. Only a verdict exits with 1, so that a crash is never taken for an alarm."""
         try:
             return super().invoke(ctx)
         except ByHistoryError as error:
@@ -54,7 +54,9 @@ class CommandGroup(TyperGroup):
 
 
 def _exceptions_of_typer() -> tuple[type[BaseException], ...]:
-    """What typer raises to end a command or to refuse its arguments; its own click or the installed one."""
+    """The exceptions with which typer ends a command or refuses its arguments: its own click's or the installed
+    one's.
+    """
     usage = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
     return typer.Exit, typer.Abort, usage
 

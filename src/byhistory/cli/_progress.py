@@ -1,4 +1,4 @@
-"""What a person who waits is shown, on stderr and only on a terminal."""
+"""Progress for a person who waits, on stderr and only on a terminal."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _EVERY = 0.4  # Seconds between two looks at what Spark does.
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
-    """A spinner with words beside it while something lasts; what it yields changes the words."""
-    if not sys.stderr.isatty() or current_thread() is not main_thread():  # of tables side by side one speaks for all
+    """A spinner with words beside it while something lasts; yields a function that changes the words."""
+    if not sys.stderr.isatty() or current_thread() is not main_thread():  # one spinner for all tables side by side
         yield lambda _: None
         return
     from rich.console import Console
@@ -62,6 +62,6 @@ def spark_working(spark: SparkSession | None, what: str) -> Iterator[Callable[[s
 
 @contextmanager
 def counting(what: str, things: str) -> Iterator[Progress]:
-    """The same for work that says how far it is."""
+    """The same for work that reports how far it is."""
     with working(what) as tell:
         yield lambda done, total: tell(f"{what}: {done} of {total} {things}")

@@ -1,4 +1,4 @@
-"""What the options and byhistory.toml say together about where a table's rows are."""
+"""Where the rows of a table are, by the options and byhistory.toml together."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from byhistory.validator import Validator
 
 PATH = "path"
-"""The setting under which the path of a table is left once it was given, `{run}` in place of the label."""
+"""The setting that keeps the path of a table once one was given, with `{run}` in place of the label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What was written on the command line; what is empty is left to byhistory.toml."""
+    """What was given on the command line; what is empty is left to byhistory.toml."""
 
     path: str = ""
     run: str = ""
@@ -45,7 +45,7 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def with_given(config: Config, table: str, given: Given) -> Config:
-    """The configuration in which one table is read as the command line says."""
+    """The configuration, with one table read as the command line says."""
     old = config.table(table)
     changes: dict[str, object] = {}
     if given.path or given.query or given.catalog:  # a place given here replaces the one in the file
@@ -69,7 +69,7 @@ def with_given(config: Config, table: str, given: Given) -> Config:
 
 
 def in_whole(config: Config, table: str) -> Config:
-    """The configuration in which a path such as `lake/orders/ds={run}` means the folder of all runs, told by `ds`.
+    """The configuration, with a path like `lake/orders/ds={run}` read as the folder of all runs, told apart by `ds`.
 
     >>> from byhistory.config import Config
     >>> whole = in_whole(with_given(Config(), "orders", Given(path="lake/orders/ds={run}")), "orders").table("orders")
@@ -86,16 +86,16 @@ def in_whole(config: Config, table: str) -> Config:
 
 
 def keep_path(guard: Validator, table: str, given: Given) -> None:
-    """Remember a path that was given, once rows were read from it: a mistyped one must not be read the next time."""
+    """Remember a path that was given, after rows were read from it: a mistyped one must not be used the next time."""
     config = guard.config.table(table)
     if given.path and not config.query and guard.records.kept(table, PATH) != with_run(config.path):
         guard.records.keep(table, PATH, with_run(config.path))
 
 
 def with_kept_path(guard: Validator, table: str) -> None:
-    """Let the guard read a table from where it was read before, if nothing says where.
+    """Let the guard read a table from where it was read before, if nothing else says where.
 
-    An error if nothing is known: before a Spark is started for nothing.
+    Raise an error if nothing is known, before Spark is started in vain.
     """
     config = guard.config.table(table)
     if config.path or config.query or config.catalog:
@@ -111,12 +111,12 @@ def with_kept_path(guard: Validator, table: str) -> None:
 
 
 def with_run(path: str) -> str:
-    """A path with `{run}` in place of the label that its last part names, so that the next run is found there, too.
+    """A path with `{run}` in place of the label in its last part, so that the next run is found there, too.
 
     >>> with_run("lake/orders/ds=2026-11-15"), with_run("lake/orders"), with_run("in/{run}.csv")
     ('lake/orders/ds={run}', 'lake/orders', 'in/{run}.csv')
     """
     parts = path.rstrip("/").split("/")
     key, is_label, _ = parts[-1].partition("=")
-    named = sum("=" in part for part in parts) == 1  # of year=2026/month=11 the label is more than the last part
+    named = sum("=" in part for part in parts) == 1  # in year=2026/month=11 the label is more than the last part
     return "/".join([*parts[:-1], f"{key}={{run}}"]) if is_label and named and "{" not in path else path

@@ -1,4 +1,4 @@
-"""How a command speaks: answers on stdout, everything else on stderr, and nothing that commands a terminal."""
+"""How a command writes: answers on stdout, everything else on stderr, and nothing that controls a terminal."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import typer
 from byhistory.plain import plain
 
 _LONGEST_LINE = 100_000
-"""Characters of a line, by choice: a document may have long ones, a terminal must not be filled by one."""
+"""Characters of a line, by choice: documents may have long lines, but one line must not flood a terminal."""
 
 
 def safe(text: str) -> str:
-    r"""The text with what would command a terminal written out; line ends stay.
+    r"""The text with everything escaped that would control a terminal; line ends stay.
 
     >>> print(safe("price\x1b[31m\u202e"))
     price\x1b[31m\u202e
@@ -24,17 +24,17 @@ def safe(text: str) -> str:
 
 
 def say(text: str = "") -> None:
-    """An answer, on stdout."""
+    """Write an answer to stdout."""
     typer.echo(safe(text))
 
 
 def document(text: str) -> None:
-    """A whole document (JSON, XML, coloured text) that is safe already, on stdout."""
+    """Write a whole document (JSON, XML, coloured text), which is already safe, to stdout."""
     typer.echo(text, color=True)
 
 
 def note(text: str) -> None:
-    """Something beside the answer, on stderr."""
+    """Write something in addition to the answer to stderr."""
     typer.echo(safe(text), err=True)
 
 
@@ -44,5 +44,5 @@ def screen_width() -> int:
 
 
 def is_coloured() -> bool:
-    """Whether a person's terminal reads stdout and nobody asked for none (https://no-color.org)."""
+    """Whether stdout is a terminal, and nobody asked for no colours (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,4 +1,4 @@
-"""A console until somebody stops it."""
+"""Serve a console until somebody stops it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 SECRET = "BYHISTORY_CONSOLE_SECRET"  # noqa: S105 - the name of the variable, not a secret
 _SHORTEST = 32
-"""Characters: 32 random hexadecimal digits are 128 bits, which nobody guesses."""
+"""Characters of a secret, at least: 32 random hexadecimal digits are 128 bits, which nobody guesses."""
 
 
 def serve(guard: Validator, access: Access, host: str, port: int, every: float = 2.0) -> None:
-    """Serve until the process is told to stop; the address is said first."""
+    """Tell the address, and serve until the process is told to stop."""
     import uvicorn
 
     from byhistory.cli._say import say
@@ -37,7 +37,7 @@ def serve(guard: Validator, access: Access, host: str, port: int, every: float =
         app,
         log_level="warning",
         server_header=False,
-        proxy_headers=False,  # whom to trust is said once, by --proxy-from
+        proxy_headers=False,  # which proxies to trust is set in one place: --proxy-from
         timeout_graceful_shutdown=2,  # pages that listen for news never end by themselves
     )
     server = uvicorn.Server(config)
@@ -65,7 +65,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def _secret() -> bytes:
-    """What sessions are sealed with: new for every start, unless the environment says one."""
+    """The secret that sessions are sealed with: a new one at every start, unless the environment has one."""
     given = os.environ.get(SECRET, "")
     if given and len(given) < _SHORTEST:
         raise ByHistoryError(f"read {SECRET}", f"{len(given)} characters", f"give at least {_SHORTEST} random ones")

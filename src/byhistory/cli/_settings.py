@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What stands before or after any command."""
+    """The options that may stand before or after any command."""
 
     store: str = ""
     config: Path | None = None
@@ -33,12 +33,12 @@ class Settings:
 
 
 def settings_of(ctx: typer.Context) -> Settings:
-    """The program's own options, as a command finds them."""
+    """The program's own options, in the context of a command."""
     return ctx.obj if isinstance(ctx.obj, Settings) else Settings()
 
 
 def configuration(ctx: typer.Context) -> Config:
-    """The file, with the store that the options name."""
+    """The configuration of the file, with the store that the options name."""
     from byhistory.config import read_config
 
     settings = settings_of(ctx)
@@ -50,7 +50,7 @@ def configuration(ctx: typer.Context) -> Config:
 def opened(
     ctx: typer.Context, config: Config | None = None, *, make: bool = False, step: Step = nullcontext
 ) -> Iterator[Validator]:
-    """The validator with its store; unless it may be made, a store that does not exist is an error, and is not made."""
+    """The validator over its store. A store that does not exist is an error, and is not made, unless `make` is set."""
     from byhistory.validator import Validator
 
     config = config or configuration(ctx)
@@ -74,7 +74,7 @@ def must_exist(url: str) -> None:
 
 
 def must_know(guard: Validator, table: str, asked: str) -> None:
-    """An error if the store has no run of a table, with the tables that it has."""
+    """Raise an error if the store has no run of a table; it names the tables that the store has."""
     if guard.records.runs(table):
         return
     there = guard.records.tables()

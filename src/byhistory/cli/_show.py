@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 TEXT, JSON, JUNIT, GITHUB, HTML = "text", "json", "junit", "github", "html"
-"""Formats that the commands treat in a way of their own; `byhistory.report.outputs` has them all."""
+"""Formats that commands treat in a special way; `byhistory.report.outputs` has all formats."""
 
 
 def rendered(story: Story, output: str) -> str:
@@ -32,14 +32,14 @@ def rendered(story: Story, output: str) -> str:
 
 
 def in_text(story: Story) -> str:
-    """For the terminal, without the verdict that ends it: the last line says it, in one line."""
+    """The story for the terminal, without the verdict at its end: the last line of the command gives that."""
     from byhistory import report
 
     return report.to_text(story, screen_width(), is_coloured()).rpartition("\n\n")[0]
 
 
 def verdict_line(answer: Judged) -> None:
-    """Say the last line, in the colour of the verdict where there are colours."""
+    """Write the last line, in the colour of the verdict if there are colours."""
     from byhistory.report.answers.verdict import last_line
 
     line = last_line(answer)
@@ -48,7 +48,7 @@ def verdict_line(answer: Judged) -> None:
 
 
 def must_be_writable(path: Path | None) -> None:
-    """An error now rather than after all the work: a run is recorded by the time that its verdict is written."""
+    """Raise an error now rather than after all the work: by the time a verdict is written, its run is recorded."""
     if path is None:
         return
     with _written(path), nullcontext() if _is_special(path) else _draft(path):
@@ -56,7 +56,7 @@ def must_be_writable(path: Path | None) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """The whole file or none: another program may be waiting for it."""
+    """Write the whole file or none: another program may be waiting for it."""
     with _written(path):
         if _is_special(path):
             path.write_text(text, encoding="utf-8")
@@ -67,7 +67,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether a pipe or a device is there: it is written into, and no file may take its place."""
+    """Whether the path is a pipe or a device: it is written to, and no file may take its place."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
@@ -85,8 +85,8 @@ def _written(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _draft(path: Path) -> Iterator[Path]:
-    """A file beside that is gone at the end, unless it took the place of the one that is to be written."""
-    # mkstemp makes a file that only its owner may read, and so it stays: it tells of the data.
+    """A new file beside the path; it is deleted at the end unless it has replaced the path."""
+    # mkstemp makes a file that only its owner may read, and so it stays, because it is about the data.
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(descriptor)
     try:

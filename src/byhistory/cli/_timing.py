@@ -13,21 +13,21 @@ LOADING = "load the program"
 
 
 class Stopwatch:
-    """Seconds by step, on the clock and of this process's CPU; a class because it counts while a command runs.
+    """Seconds by step, by the clock and of this process's CPU. It is a class because it counts while a command runs.
 
-    The difference is waiting: for Spark, for the disk, for other programs on a busy machine. Where tables are side by
-    side, seconds are summed over them, and `cpu` counts that of one thread (`time.thread_time`).
+    The difference is waiting: for Spark, for the disk, for other programs on a busy machine. With tables side by side,
+    seconds are summed over them, and `cpu` counts those of one thread (`time.thread_time`).
     """
 
     def __init__(self, cpu: Callable[[], float] = time.process_time) -> None:
         self.cpu, self._lock = cpu, Lock()
         self.seconds: dict[str, tuple[float, float]] = {}
         self.ways: dict[str, str] = {}
-        """How the rows of each table came in, and why so."""
+        """How the rows of each table were read, and why in that way."""
 
     @contextmanager
     def __call__(self, step: str) -> Iterator[None]:
-        """Count what happens inside to a step."""
+        """Add the time that passes inside to a step."""
         clock, cpu = time.perf_counter(), self.cpu()
         try:
             yield
@@ -38,14 +38,14 @@ class Stopwatch:
                 self.seconds[step] = before[0] + took[0], before[1] + took[1]
 
     def with_loading(self) -> Stopwatch:
-        """The same with what came before and between the steps, which is mostly Python loading its libraries."""
+        """The same, with the time before and between the steps, in which Python mostly loads its libraries."""
         clocks, cpus = zip(*self.seconds.values(), strict=True) if self.seconds else ((), ())
         rest = since_start() - sum(clocks), self.cpu() - sum(cpus)
         self.seconds = {LOADING: (max(0.0, rest[0]), max(0.0, rest[1])), **self.seconds}
         return self
 
     def __str__(self) -> str:
-        """One line.
+        """All steps in one line.
 
         >>> watch = Stopwatch()
         >>> watch.seconds["judge"] = 0.25, 0.125
@@ -58,10 +58,10 @@ class Stopwatch:
 
 
 def since_start() -> float:
-    """Seconds since this process was started, as the kernel says; where it does not, those of its CPU."""
+    """Seconds since this process was started, by the kernel; if it does not tell, the seconds of its CPU."""
     try:
-        told = Path("/proc/self/stat").read_text(encoding="ascii", errors="replace")
-        ticks = int(told.rpartition(")")[2].split()[19])  # the name of the program, in brackets, may hold anything
+        stat = Path("/proc/self/stat").read_text(encoding="ascii", errors="replace")
+        ticks = int(stat.rpartition(")")[2].split()[19])  # the name of the program, in brackets, may be any text
         return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
     except (OSError, AttributeError, ValueError):  # no Linux
         return time.process_time()

@@ -1,4 +1,4 @@
-"""Prices from one's own past."""
+"""Prices from a user's own past."""
 
 from __future__ import annotations
 

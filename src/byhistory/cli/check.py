@@ -169,11 +169,11 @@ def run(
         with watch("show"):
             for_people = out is not None or wanted == TEXT
             document(in_text(story) if for_people else rendered(story, wanted))
-            if for_people or wanted == GITHUB:  # annotations are lines, and may be followed by one
+            if for_people or wanted == GITHUB:  # annotations are lines, and one more may follow
                 verdict_line(answer)
             else:  # a document must be whole for its reader, so the verdict's line goes beside it
                 note(last_line(answer))
-            if out is not None:  # Last: what was found is told also where it cannot be written.
+            if out is not None:  # Last, so that what was found is shown even if it cannot be written.
                 write(out, rendered(story, wanted))
     if timing:
         tell_timing(watch.with_loading())
@@ -181,7 +181,7 @@ def run(
 
 
 def tell_timing(watch: Stopwatch) -> None:
-    """Where the time went, and which way the rows came in."""
+    """Tell where the time went, and in which way rows were read."""
     from byhistory.cli._say import note
     from byhistory.plain import word
 
@@ -191,14 +191,14 @@ def tell_timing(watch: Stopwatch) -> None:
 
 
 def exit_code(verdict: Verdict, fail_on: str, strict: bool) -> int:
-    """What the shell is told of one verdict."""
+    """The exit code for one verdict."""
     if not verdict.is_shadow and (not verdict.ok or verdict.level == fail_on):
         return UNUSUAL
     return NOT_WHOLE if strict and not verdict.is_whole else 0
 
 
 def _output(output: str, json: bool, out: Path | None) -> str:
-    """The name of the format: as asked, or as the name of the file says."""
+    """The name of the format: the one asked for, or the one that the file's ending stands for."""
     from byhistory.report.outputs import by_name, by_suffix
 
     if json and output not in ("", JSON):

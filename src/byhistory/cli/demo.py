@@ -1,4 +1,4 @@
-"""All of it, on generated data."""
+"""Everything once, on generated data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ byhistory demo --serve
 
 TABLE = "orders"
 _BAR = 24
-"""Places of a bar, by choice: two of them and a label fit into 80."""
+"""Places of a bar, by choice: two bars and a label fit into 80."""
 _SHOWN = ("complete_ratio", "dist_val_count", "mean", "std", "min", "max", "str_len")
 
 
@@ -146,7 +146,7 @@ def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
 
 @dataclass
 class _Clock:
-    """The time in the demo, which plays a week in half a minute; mutable, because time goes on."""
+    """The time in the demo, which plays a week in half a minute. It is mutable because time goes on."""
 
     now: datetime
 
@@ -175,7 +175,7 @@ def _backfilled(spark: SparkSession, guard: Validator, lake: Path, past: list[st
 
 
 def _next_day(spark: SparkSession, guard: Validator, lake: Path, day: Day, incident: str | None) -> tuple[str, Story]:
-    """The orders of a day come in and are judged."""
+    """Write the orders of the next day, and judge them."""
     from byhistory.cli._progress import spark_working
     from byhistory.cli._say import document, say
     from byhistory.cli._show import in_text, verdict_line
@@ -243,17 +243,17 @@ def _metrics(guard: Validator, run: str) -> str:
 
 
 def _picture(story: Story, column: str) -> str:
-    """A column's distribution before and on the day, as bars beside each other, and the past of what broke."""
+    """A column's distribution before and on the day, as bars side by side, and the past of what broke."""
     from byhistory.report.columns import bar, table
     from byhistory.report.terminal import sparkline
 
-    told = next(c for c in story.columns if c.name == column)
+    shown = next(c for c in story.columns if c.name == column)
     lines = [
         f"{clause.title}: {sparkline(clause.line.values)} ({clause.write(clause.line.values[-1])} on the last day)"
-        for clause in told.clauses
+        for clause in shown.clauses
         if clause.outcome.status == "broken"
     ]
-    for shape in told.shapes[:1]:
+    for shape in shown.shapes[:1]:
         most = max([*shape.before, *shape.now])
         rows = [
             (label, bar(a / most, _BAR), bar(b / most, _BAR))

@@ -54,7 +54,7 @@ def run(
 
 
 def one_of(programs: dict[str, Program], table: str, column: str) -> Program:
-    """The program of a column; an error that names the columns there are."""
+    """The program of a column; an error that lists the columns if there is none."""
     from byhistory.rows.local import listed
 
     if column in programs:
@@ -78,14 +78,14 @@ def _as_json(guard: Validator, table: str, programs: dict[str, Program], roles: 
 
 
 def _not_pinned_yet(guard: Validator, table: str, column: str) -> list[tuple[str, str]]:
-    """Columns and metrics that byhistory.toml pins, of which there is no constraint yet."""
+    """Columns and metrics that byhistory.toml pins, on which there is no constraint yet."""
     pinned = {(c, o.metric) for o in guard.overrides.of(table) if o.pin is not None for c in ("*", o.column)}
     named = [(c, m) for c, entries in guard.config.table(table).columns.items() for m in entries.pin]
     return [(c, m) for c, m in named if (c, m) not in pinned and (not column or c in ("*", column))]
 
 
 def _by_role(guard: Validator, table: str, programs: dict[str, Program]) -> dict[str, tuple[str, list[str]]]:
-    """Of columns that the user gave a role: the role, and the metrics that are not judged because of it."""
+    """For columns to which the user gave a role: the role, and the metrics that are not judged because of it."""
     from byhistory.series.role import meaningless
 
     metrics = {m.name: m for m in guard.metrics}

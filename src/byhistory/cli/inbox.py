@@ -21,7 +21,7 @@ byhistory inbox --accept 1,3 --why "a holiday" --who ann
 byhistory inbox --new-normal 2 --why "prices are in cents"
 """
 
-_SAID = {"accept": "accepted", "usual": "usual", "new normal": "new normal", "reject": "rejected"}
+_DONE = {"accept": "accepted", "usual": "usual", "new normal": "new normal", "reject": "rejected"}
 
 
 def run(
@@ -59,7 +59,7 @@ def run(
                 answer_line(guard, line, what, why, who)
                 answered += 1
                 if not json:
-                    decided(guard, line.table, line.run, _SAID[what])
+                    decided(guard, line.table, line.run, _DONE[what])
     if json:
         waiting = [{"table": line.table, **alarm_as_json(line.alarm)} for line in lines]
         document(as_json({"byhistory_inbox": 1, "waiting": waiting}))
@@ -81,7 +81,7 @@ def _numbers(text: str, lines: list[Waiting]) -> list[Waiting]:
 
 
 def answer_line(guard: Validator, line: Waiting, what: str, why: str, who: str) -> None:
-    """Answer one line: about its own columns only."""
+    """Answer one line, about its own columns only."""
     from byhistory.alarms import ROWS
 
     if what == "reject":

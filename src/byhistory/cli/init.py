@@ -1,4 +1,4 @@
-"""Look at where the tables are, and write byhistory.toml."""
+"""Find tables, and write byhistory.toml."""
 
 from __future__ import annotations
 

@@ -44,14 +44,14 @@ def run(
     addresses, console = channels(), os.environ.get(CONSOLE, "")
     if action == "test":
         failed = send(trial(), addresses, console)
-        told = 0 if len(failed) == len(addresses) else 1
+        arrived = 0 if len(failed) == len(addresses) else 1
     else:
         with opened(ctx) as guard:
             sent = notify(guard, addresses, console, level or _LEVELS)
         failed = tuple(problem for one in sent for problem in one.failed)
-        told = sum(one.is_delivered for one in sent)
+        arrived = sum(one.is_delivered for one in sent)
     for problem in failed:
         note(f"not delivered: {problem}")
-    say(sent_in_words(told, len(failed)))
+    say(sent_in_words(arrived, len(failed)))
     if failed:
         raise typer.Exit(2)

@@ -17,7 +17,7 @@ byhistory prune orders --days 730
 """
 
 _LONGEST = 100_000
-"""Days, by choice: more than two centuries, and still within the calendar of a `datetime`."""
+"""The most days, by choice: more than two centuries, and still within the calendar of a `datetime`."""
 
 
 def run(

@@ -44,5 +44,5 @@ def run(
 
 
 def _file_name(table: str) -> str:
-    """A name for the page that no table's name leads out of this directory."""
+    """A file name for the page; whatever the table is called, it stays in this directory."""
     return "".join(c if c.isalnum() or c in "-_." else "_" for c in table).lstrip(".") + ".html"

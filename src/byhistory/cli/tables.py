@@ -1,4 +1,4 @@
-"""What a store holds."""
+"""The tables that a store holds."""
 
 from __future__ import annotations
 

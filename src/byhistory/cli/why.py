@@ -96,7 +96,7 @@ def run(
 
 
 def with_key(config: Config, table: str, key: tuple[str, ...]) -> Config:
-    """The configuration in which some columns tell the rows of a table apart."""
+    """The configuration, with the columns that tell the rows of a table apart."""
     from dataclasses import replace
 
     return replace(config, tables={**config.tables, table: replace(config.table(table), key=key)})

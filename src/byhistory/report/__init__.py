@@ -1,6 +1,6 @@
 """How is the answer shown?
 
-Everything that a person reads is worded here, but for the sentences of a finding: they are kept with the run, and are
+Everything that a person reads is worded here, except the sentences of a finding: they are kept with the run, and are
 made where it is found (`byhistory.verdict.sentence`, `byhistory.alarms.telling`). `answers/` has what commands say.
 """
 

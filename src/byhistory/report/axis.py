@@ -11,23 +11,23 @@ from byhistory.profile import Kind
 from byhistory.report.story import ClauseStory, MetricLine
 
 _FAR = 3.0
-"""What is further from the past values than so many times their range is beyond the edge of the plot (a
-choice: at three the past still fills a quarter of the height)."""
+"""A value further from the past values than so many times their range is drawn at the edge of the plot (a choice: at
+three the past still fills a quarter of the height)."""
 _ALIKE = 1e-6
-"""A range smaller than this, relative to the values, is none (a choice: no screen shows it)."""
+"""A range smaller than this, relative to the values, counts as no range (a choice: no screen shows it)."""
 _MARGIN = 0.08
 """Part of the height left free above and below, so that dots at the ends are whole (a choice)."""
 _FEWEST, _MOST_TICKS = 2, 5
-"""Ticks of an axis, by choice."""
+"""The fewest and the most ticks of an axis, by choice."""
 _TIMES = (60.0, 3_600.0, 21_600.0, 86_400.0, 604_800.0, 2_592_000.0, 31_536_000.0)
 """Steps between ticks of times, in seconds: a minute, an hour, six hours, a day, a week, thirty days, a year."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """From values to heights in a plot; what is beyond is at its edge.
+    """A map from values to heights in a plot; values beyond it are drawn at its edge.
 
-    `is_off` says that the last value is: drawn to scale it would press all the others into one line.
+    `is_off` says that the last value is beyond: drawn to scale, it would press all the others into one line.
     """
 
     low: float
@@ -43,16 +43,16 @@ class Axis:
         return round(self.height - room - min(1.0, max(0.0, part)) * (self.height - 2 * room))
 
     def edge(self, value: float) -> int:
-        """As `y`, but an open end is at the very edge of the plot."""
+        """The same as `y`, but an open end is at the very edge of the plot."""
         if math.isinf(value) or not self.low <= value <= self.high:
             return 0 if value > self.low else self.height
         return self.y(value)
 
 
 def scale_of(clause: ClauseStory, height: int) -> Axis:
-    """A scale for the metric of a clause: all past values are on it, and what else is not far off.
+    """An axis for the metric of a clause, with all past values on it, and anything else that is not far off.
 
-    The interval does not reach beyond what is possible; of a broken clause its ends are on the scale, too.
+    The interval does not reach beyond what is possible; the ends of a broken clause are on the axis, too.
     """
     low, high = possible(clause)
     ends = [min(max(v, low), high) for v in (*clause.line.lows, *clause.line.highs) if math.isfinite(v)]
@@ -60,7 +60,7 @@ def scale_of(clause: ClauseStory, height: int) -> Axis:
     past = [v for v, is_learned in zip(line.values[:-1], _learned(line), strict=True) if is_learned]
     found = scaled([*past, *line.values[-1:]], ends, clause.outcome.status == "broken", height)
     found = replace(found, low=max(found.low, low), high=min(found.high, high)) if low < high else found
-    if high - low <= 1.0 and found.high - found.low <= _ALIKE:  # of shares that never moved but by rounding
+    if high - low <= 1.0 and found.high - found.low <= _ALIKE:  # shares that never moved, except by rounding
         return replace(found, low=low, high=high)
     return found
 
@@ -71,7 +71,7 @@ def possible(clause: ClauseStory) -> tuple[float, float]:
 
 
 def scaled(values: Sequence[float], ends: Sequence[float], with_ends: bool, height: int) -> Axis:
-    """A scale for values of which the last is the one in question; `ends` are on it if they must, or are near.
+    """An axis for values, the last of which is the one in question; `ends` are on it if near, or if `with_ends`.
 
     >>> scaled([1.0, 2.0, 9.0], [0.0, 4.0], True, 100).is_off, scaled([1.0, 2.0, 99.0], [0.0, 4.0], True, 100).is_off
     (False, True)
@@ -82,7 +82,7 @@ def scaled(values: Sequence[float], ends: Sequence[float], with_ends: bool, heig
     near = [e for e in ends if with_ends or _is_flat(low, high) or _is_near(e, low, high)]
     low, high = min([low, *near]), max([high, *near])
     is_off = math.isinf(now) or not (_is_flat(low, high) or _is_near(now, low, high))
-    if is_off:  # as much room again, so that it is seen to be far away
+    if is_off:  # as much room again, so that it is seen to be far off
         room = (high / 2 - low / 2) * 2
         low, high = (low, high + room) if now > high else (low - room, high)
     elif math.isfinite(now):
@@ -103,7 +103,7 @@ def _is_near(value: float, low: float, high: float) -> bool:
 
 
 def ticks(clause: ClauseStory, scale: Axis) -> list[float]:
-    """Two to five round values on the scale; of times, such as fall on a day or an hour where it is long enough."""
+    """Two to five round values on the axis; for times, those that fall on a day or an hour if it is long enough."""
     room = scale.high - scale.low
     if not math.isfinite(room) or room <= 0:
         return []
@@ -123,5 +123,5 @@ def _round_step(room: float) -> float:
 
 
 def _learned(line: MetricLine) -> tuple[bool, ...]:
-    """Which of the past runs were learned from; what was not may be far away, and is at the edge of the plot then."""
+    """Which of the past runs were learned from; others may be far off, and are drawn at the edge of the plot then."""
     return line.learned[:-1] or (True,) * max(0, len(line.values) - 1)

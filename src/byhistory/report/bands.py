@@ -1,8 +1,8 @@
-"""What was usual on each day of the past: the interval of today's clause, as it would have been then.
+"""What was usual in each past run: the interval of today's clause, as it would have been then.
 
-Only the learner that set an interval knows how it would have set it on another day, so it is asked, once for all
-clauses of a page that have the same past. A trend or a season then has a band that goes along with it, and a young
-table one that was wide at first. Where a learner draws no bands, today's interval stands for every day.
+Only the learner that set an interval knows how it would have set it earlier, so it is asked, once for all clauses of a
+page that have the same past. The band then follows a trend or a season, and begins wide for a young table. If a learner
+draws no bands, today's interval is shown for every run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from byhistory.series.cadence import calendar, spread_out
 
 
 def with_bands(story: Story, drawn: Sequence[str]) -> Story:
-    """The story with the bands of some columns as they were on each day; those of thresholds and constants stay."""
+    """The story with the bands of some columns as they were in each run; those of thresholds and constants stay."""
     learned: list[tuple[DrawsBands, ClauseStory]] = []
     for column in story.columns:
         if column.name in drawn and column.bands is not None:
@@ -37,7 +37,7 @@ def with_bands(story: Story, drawn: Sequence[str]) -> Story:
 
 
 def _alike(learned: tuple[DrawsBands, ClauseStory]) -> tuple[int, tuple[str, ...]]:
-    """What clauses that are worked out at once have in common: their learner, and the runs of their past."""
+    """What clauses that are computed at once have in common: their learner, and the runs of their past."""
     learner, clause = learned
     return id(learner), clause.line.runs
 

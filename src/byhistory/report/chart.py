@@ -1,7 +1,7 @@
 """Pictures of a story as SVG: drawn here, so that the page needs no script to show them.
 
-A plot is stretched to the width of its place, and lines keep their width (`vector-effect`); so letters are never inside
-a plot but beside it, and a dot is a line of no length with round ends. Colours are classes of the page's style sheet.
+A plot is stretched to the width of its place while lines keep their thickness (`vector-effect`). So letters are never
+inside a plot but beside it, and a dot is a line of length 0 with round ends. Colours are classes of the style sheet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from byhistory.report.words import usual
 from byhistory.verdict.sentence import ends_of
 
 WIDTH = 1000
-"""Of a picture, in units of its own: the page scales it."""
+"""The width of a picture, in units of its own: the page scales it."""
 _PAD = 14
 """Room at the left and right of a plot, so that the outermost dots are whole."""
 _LETTER = 8.5
@@ -29,7 +29,7 @@ _LETTER = 8.5
 _WIDEST = 190
 """Pixels for the labels of an axis, by choice."""
 _X_TICKS = 5
-"""By choice: labels of runs are long."""
+"""How many labels of runs are below a plot, by choice: they are long."""
 _ROW = 17
 """Height of a label beside a plot, in pixels."""
 
@@ -51,7 +51,7 @@ def history(clause: ClauseStory, height: int, dots: bool) -> Markup:
 
 
 def history_in_words(clause: ClauseStory) -> str:
-    """What the picture shows, for who does not see it."""
+    """What the picture shows, in words, for a screen reader."""
     past = [v for v in clause.line.values[:-1] if math.isfinite(v)]
     was = f"past runs from {clause.write(min(past))} to {clause.write(max(past))}" if past else "no past values"
     now = {"broken": "outside of what is usual", "holds": "as usual"}.get(clause.outcome.status, "not judged")
@@ -75,7 +75,7 @@ def x_axis(clause: ClauseStory) -> Markup:
 
 
 def _spaced(xs: Sequence[int], most: int = _X_TICKS) -> list[int]:
-    """Runs at about the same distances, the first and the last among them."""
+    """The places of some runs at about equal distances, including the first and the last."""
     if len(xs) <= most:
         return list(range(len(xs)))
     wanted = [xs[0] + k * (xs[-1] - xs[0]) / (most - 1) for k in range(most)]
@@ -102,12 +102,12 @@ def labels(clause: ClauseStory, height: int) -> Markup:
     if not math.isnan(now):
         beyond = ("↑ " if scale.y(now) < height / 2 else "↓ ") if scale.is_off else ""
         marks.append((scale.y(now), f"{beyond}now {clause.write(now)}", "now"))
-    if (said := usual(clause)).startswith("always"):
-        marks.append((scale.y(low if math.isfinite(low) else high), said, "end"))
+    if (words := usual(clause)).startswith("always"):
+        marks.append((scale.y(low if math.isfinite(low) else high), words, "end"))
     else:
         both = {} if clause.write(low) == clause.write(high) else {"≤": high, "≥": low}
         ends = [(v, f"{sign} {clause.write(v)}") for sign, v in both.items() if math.isfinite(v)]
-        marks += [(scale.edge(v), text, "end") for v, text in ends or [(low, f"usual {said}")] if math.isfinite(v)]
+        marks += [(scale.edge(v), text, "end") for v, text in ends or [(low, f"usual {words}")] if math.isfinite(v)]
     texts = Markup("").join(
         Markup('<text x="0" y="{}" class="{}">{}</text>').format(y + 5, kind, text)
         for y, text, kind in _spread(marks, height)
@@ -148,7 +148,7 @@ def histogram(shape: Shape) -> Markup:
 
 
 def shape_in_words(shape: Shape) -> str:
-    """What the picture shows, for who does not see it."""
+    """What the picture shows, in words, for a screen reader."""
     parts = []
     for when, shares in (("before", shape.before), ("now", shape.now)):
         if shares:
@@ -194,7 +194,7 @@ def _path(name: str, d: str) -> str:
 
 
 def _lines(xs: Sequence[int], line: MetricLine, scale: Axis) -> list[str]:
-    """A line through all values, with gaps where there is none; dashed on its way to one that is off the scale."""
+    """A line through all values, with gaps where there is none; dashed where it leads to one beyond the axis."""
     at = line.places or tuple(range(len(line.values)))
     known = [i for i, v in enumerate(line.values) if not math.isnan(v)]
     off = len(line.values) - 1 if scale.is_off else -1
@@ -211,7 +211,7 @@ def _at(runs: Sequence[int], xs: Sequence[int], line: MetricLine, scale: Axis) -
 
 
 def _marks(xs: Sequence[int], line: MetricLine, scale: Axis) -> list[str]:
-    """A ring around every past run that something became of, one path for each kind of it."""
+    """A ring around every past run that was warned about, stopped or decided on: one path for each of these."""
     found: dict[str, str] = {}
     for x, value, mark in zip(xs[:-1], line.values, line.marks, strict=False):
         if mark and not math.isnan(value):
@@ -220,14 +220,14 @@ def _marks(xs: Sequence[int], line: MetricLine, scale: Axis) -> list[str]:
 
 
 def _broken_line(points: Sequence[tuple[int, int]]) -> str:
-    """From the first point to the last, by steps: fewer letters than places, and a page has many of them."""
+    """A path from the first point to the last, in relative steps, which take fewer letters than places."""
     steps = [f"{b[0] - a[0]} {b[1] - a[1]}" for a, b in pairwise(points)]
     start = f"M{points[0][0]} {points[0][1]}"
     return f"{start}l{' '.join(steps)}" if steps else f"{start}h0"
 
 
 def _straightened(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Without the points in the middle of a level piece."""
+    """The points without those in the middle of a level piece."""
     last = len(points) - 1
     return [p for i, p in enumerate(points) if i in (0, last) or not points[i - 1][1] == p[1] == points[i + 1][1]]
 
@@ -237,7 +237,7 @@ def _points(xs: Sequence[int], values: Sequence[float], scale: Axis) -> str:
 
 
 def _band(clause: ClauseStory, xs: Sequence[int], scale: Axis) -> str:
-    """The interval in every run, within what is possible; one that hangs on no earlier run is one rectangle."""
+    """The interval in every run, within what is possible; if it is the same everywhere, one rectangle."""
     if not any(math.isfinite(end) for end in (*clause.line.lows, *clause.line.highs)):
         return ""  # where anything would do, nothing is usual
     least, most = possible(clause)
@@ -252,7 +252,7 @@ def _band(clause: ClauseStory, xs: Sequence[int], scale: Axis) -> str:
     lows, highs = [scale.edge(line.lows[i]) for i in known], [scale.edge(line.highs[i]) for i in known]
     if len(set(lows)) == len(set(highs)) == 1:
         left = 0 if known[0] == 0 else xs[known[0]]
-        thick = max(2, lows[0] - highs[0])  # of a metric that never changes it is a line
+        thick = max(2, lows[0] - highs[0])  # a line for a metric that never changes
         top = (highs[0] + lows[0] - thick) // 2
         return f'<rect class="band" x="{left}" y="{top}" width="{WIDTH - left}" height="{thick}"/>'
     d = []
@@ -264,7 +264,7 @@ def _band(clause: ClauseStory, xs: Sequence[int], scale: Axis) -> str:
 
 
 def _neighbours(places: Sequence[int]) -> Iterator[list[int]]:
-    """Indices into `places`, in rows of neighbours."""
+    """Indices into `places`, one list for each unbroken sequence of places."""
     row: list[int] = []
     for k, place in enumerate(places):
         if row and place != places[row[-1]] + 1:
@@ -285,7 +285,7 @@ def _last(status: str, xs: Sequence[int], line: MetricLine, scale: Axis) -> str:
 
 
 def _spread(marks: Sequence[tuple[float, str, str]], height: int) -> list[tuple[int, str, str]]:
-    """The labels from top to bottom, moved apart so that none covers another, and all within the plot."""
+    """The labels from top to bottom, moved so that none covers another and all are within the plot."""
     order = sorted(marks, key=lambda m: m[0])
     ys: list[float] = []
     for y, _, _ in order:

@@ -1,4 +1,4 @@
-"""Rows of text with their columns below each other, and bars in them."""
+"""Rows of text with aligned columns, and bars in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FULL, _EMPTY = "█", "░"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = ()) -> str:
-    """Columns below each other; those named in `right` are aligned right.
+    """A table in text; the columns named in `right` are aligned right.
 
     >>> print(table(["run", "rows"], [["a", 5], ["b", 1_000]], right=["rows"]))
     run  rows

@@ -17,7 +17,7 @@ from byhistory.profile import Kind
 from byhistory.series.transform import Transform
 
 _MOST_FAULTS = 3
-"""Faults that a line names, by choice."""
+"""How many faults a line names, by choice."""
 
 
 def explain(
@@ -52,7 +52,7 @@ def _is_what(program: Program, role: str) -> str:
 
 
 def in_short(program: Program, metrics: Sequence[Metric] = ALL_METRICS, role: str = "") -> str:
-    """A program in one line: what must hold, without where it came from; the rows of the table are said elsewhere.
+    """A program in one line: what must hold, without its evidence; `rows_in_short` tells about the rows of the table.
 
     >>> in_short(Program("price", Kind.NUMERIC, (Constraint("complete_ratio", 0.8, 1.0),), runs=9))
     'price (numeric): complete_ratio between 80 % and 100 % (set by the user)'
@@ -68,7 +68,7 @@ def in_short(program: Program, metrics: Sequence[Metric] = ALL_METRICS, role: st
 
 
 def rows_in_short(programs: Iterable[Program], metrics: Sequence[Metric] = ALL_METRICS) -> str:
-    """What must hold for the number of rows of the table, said once; empty if nothing must."""
+    """What must hold for the number of rows of the table, in one line; empty if nothing must."""
     known = {m.name: m for m in metrics}
     judged = [(p, c) for p in programs for c in p.clauses if c.metric == "row_count"]
     first = next((pair for pair in judged if pair[0].carries_rows), next(iter(judged), None))
@@ -87,7 +87,7 @@ def _bare(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
 
 
 def _where_measured(program: Program, learners: Sequence[Learner]) -> str:
-    """How often good runs broke such a program where it was priced; nothing of one that a person changed."""
+    """How often good runs broke such a program when it was priced; empty if a person has changed it."""
     is_own = program.carries_rows or any(c.bound == USER or c.is_pinned for c in program.clauses)
     rate = None if is_own else by_name(program.learner, learners).measured(program)
     if rate is None:

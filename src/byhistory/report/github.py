@@ -1,4 +1,4 @@
-"""The answer in a GitHub workflow: one annotation per cause."""
+"""The answer for a GitHub workflow: one annotation per cause."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from byhistory.report.words import cause_title, headline, not_judged
 from byhistory.verdict import Verdict
 
 MOST = 10
-"""Annotations of one kind that GitHub shows of one step; the last one says how many more there are."""
+"""How many annotations of one kind GitHub shows for a step; our last one says how many more there are."""
 
 
 def to_github(of: Story | Verdict) -> str:
-    """Workflow commands, a line each: errors for what stops (warnings in shadow mode), warnings, and notices.
+    """Workflow commands, one per line: errors for what stops (warnings in shadow mode), warnings, and notices.
 
     >>> print(to_github(Verdict("7", (), {}, table="orders")))
     ::notice title=orders%2C run 7::run 7 of orders is as usual: 0 constraints on 0 columns hold.

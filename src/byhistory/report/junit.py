@@ -16,9 +16,9 @@ _COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skip
 
 
 def to_junit(*of: Story | Verdict, errors: Mapping[str, str] | None = None) -> str:
-    """One XML document of one or more verdicts, and of the tables that could not be judged with the reason of each.
+    """One XML document of one or more verdicts, and of the tables that could not be judged, each with the reason.
 
-    In shadow mode nothing is a failure: what was found is in the output.
+    In shadow mode nothing is a failure: what was found is written as output.
 
     >>> print(to_junit(Verdict("7", (), {}, table="orders"), errors={"visits": "no such path"}))
     <?xml version="1.0" encoding="UTF-8"?>

@@ -13,7 +13,7 @@ from byhistory.verdict.codec import to_dict
 
 
 def to_json(of: Story | Verdict, indent: int | None = 2) -> str:
-    """The verdict as JSON; what is undefined or open is null. Hostile names come as escapes."""
+    """The verdict as JSON; what is undefined or open is null. Hostile names are escaped."""
     story = as_story(of)
     body = to_dict(story.verdict)
     body["causes"] = [

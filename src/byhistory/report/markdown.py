@@ -1,4 +1,4 @@
-"""The answer in a chat: a few lines of Markdown."""
+"""The answer for a chat: a few lines of Markdown."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from byhistory.report.words import cause_title, headline, level_word, not_judged
 from byhistory.verdict import Verdict
 
 _MOST = 8
-"""Causes that are listed, by choice: a comment of a pull request stays short."""
+"""How many causes are listed, by choice: a comment on a pull request stays short."""
 _MARKS = re.compile(r"([\\`*_\[\]|~])")
 
 
 def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
-    r"""The headline and one point per cause, so many at most; nothing in a name becomes markup, a link or a mention.
+    r"""The headline and at most so many points, one per cause; nothing in a name becomes markup, a link or a mention.
 
     >>> print(to_markdown(Verdict("7", (), {}, table="order_lines")))
     **As usual:** run 7 of order\_lines is as usual: 0 constraints on 0 columns hold.
@@ -34,7 +34,7 @@ def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
 
 
 def literal(text: str) -> str:
-    r"""The text as itself, whatever it holds.
+    r"""The text with everything escaped that Markdown would read as markup.
 
     >>> print(literal("a|b `c` <!channel> @here"))
     a\|b \`c\` &lt;!channel&gt; @⁠here

@@ -1,4 +1,4 @@
-"""The answer as an OpenLineage event: what was measured and what was asserted, as facets of the table that was read."""
+"""The answer as an OpenLineage event: what was measured and asserted, as facets of the table that was read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ METRICS = f"{_SPEC}/facets/1-0-3/DataQualityMetricsInputDatasetFacet.json#/$defs
 ASSERTIONS = f"{_SPEC}/facets/1-1-0/DataQualityAssertionsDatasetFacet.json#/$defs/DataQualityAssertionsDatasetFacet"
 _QUANTILES = {"0.01": "p1", "0.05": "p5", "0.5": "median", "0.95": "p95", "0.99": "p99"}
 _SEVERITY = {"stop": "error", "warn": "warn", "as usual": "warn"}
-"""Levels in the words of the facet, which has no word for what is told for information only."""
+"""Levels in the words of the facet, which has none for what is for information only."""
 
 
 def to_openlineage(
@@ -35,7 +35,7 @@ def to_openlineage(
 ) -> str:
     """One event in JSON, for the job `check.TABLE` that read the run; it failed if the run may not go on.
 
-    `run_id` is a UUID of the caller's, the same for the same check, so that an event that is sent twice is one event.
+    `run_id` is a UUID from the caller, the same for the same check, so that an event that is sent twice is one event.
     """
     is_stopped = not verdict.ok and not verdict.is_shadow
     dataset = {
@@ -66,7 +66,7 @@ def _metrics(now: TableProfile) -> dict[str, Any]:
 
 
 def _column(profile: ColumnProfile) -> dict[str, Any]:
-    """The numbers that the facet has words for; what is undefined is left out."""
+    """The numbers that the facet has fields for; what is undefined is left out."""
     measured = {
         "nullCount": profile.nulls,
         "count": profile.present,

@@ -1,4 +1,4 @@
-"""As what can the answer be written?"""
+"""In which formats can the answer be written?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from byhistory.report.terminal import to_text
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A format of the answer: its name, how to write it, and the endings of files that are taken to be in it."""
+    """A format of the answer: its name, how to write it, and the file endings that stand for it."""
 
     name: str
     write: Callable[[Story], str]
@@ -38,7 +38,7 @@ ALL = (
 
 
 def outputs() -> tuple[Output, ...]:
-    """Ours, and what installed packages add."""
+    """Our formats, and those that installed packages add."""
     return (*ALL, *added("byhistory.outputs"))
 
 
@@ -59,5 +59,5 @@ def by_name(name: str) -> Output:
 
 
 def by_suffix(suffix: str) -> Output | None:
-    """The format that a file is taken to be in, by the end of its name; None if that says nothing."""
+    """The format that a file ending stands for; None if there is none."""
     return next((output for output in outputs() if suffix.lower() in output.suffixes), None)

@@ -32,16 +32,16 @@ from byhistory.report.words import (
 from byhistory.verdict import Finding, Verdict
 
 MOST_DRAWN = 80
-"""Columns that get pictures; of more, those that are not as usual come first."""
+"""How many columns get pictures, by choice; those that are not as usual come first."""
 _MEMBERS = 12
-"""Columns of one cause that are named, by choice."""
+"""How many columns of one cause are named, by choice."""
 _OPEN = 3
-"""Columns that are shown unfolded, by choice."""
+"""How many columns are shown unfolded, by choice."""
 _MARKS = ("warned", "stopped", "accepted", "rejected")
 _RUNS = 60
-"""Runs that the page lists, by choice: two months of days."""
+"""How many runs the page lists, by choice: two months of days."""
 _NUMBERS = 10
-"""Past values written out below the picture of a broken clause."""
+"""How many past values are written below the picture of a broken clause, by choice."""
 
 
 def to_html(of: Story | Verdict) -> str:
@@ -50,12 +50,12 @@ def to_html(of: Story | Verdict) -> str:
 
 
 def inside_html(of: Story | Verdict) -> str:
-    """The same without head, title and answer, for a page that has its own; it needs `style_and_script`."""
+    """The same without head, title and answer, to be put into another page, which needs `style_and_script`."""
     return _rendered(as_story(of), is_inside=True)
 
 
 def style_and_script() -> tuple[str, str]:
-    """What the page looks like, and what makes its list of columns searchable."""
+    """The style sheet of the page, and the script that makes its list of columns searchable."""
     return _asset("page.css"), _asset("page.js")
 
 
@@ -94,12 +94,12 @@ def _rendered(story: Story, *, is_inside: bool) -> str:
 
 
 def _by_level(column: ColumnStory) -> tuple[int, bool]:
-    """What stops the run first, then what is warned about."""
+    """Sort key: what stops the run first, then what is warned about."""
     return -LEVELS.index(column.level), not column.findings
 
 
 def commands(story: Story) -> list[tuple[str, str]]:
-    """What to say to a run that was warned of or stopped, and how: lines to paste into a shell.
+    """The answers to a run that was warned about or stopped, each with the command to paste into a shell.
 
     >>> commands(as_story(Verdict("2026-11-15", (Finding("empty batch", "", "no rows"),), {}, table="my orders")))[0]
     ('it was fine', "byhistory accept 'my orders' 2026-11-15")
@@ -124,17 +124,17 @@ class ColumnView:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is there to be read at once: the first few in which something was found."""
+        """Whether it is shown unfolded: the first few columns in which something was found are."""
         return bool(self.column.findings) and self.number <= _OPEN
 
     @property
     def anchor(self) -> str:
-        """Where on the page it is; a number, because a name may be anything."""
+        """Its anchor on the page; it has a number, because a name may be any text."""
         return f"column-{self.number}"
 
     @property
     def name(self) -> str:
-        """As it is shown."""
+        """The name of the column, as it is shown."""
         return plain(self.column.name) or "(no name)"
 
     @property
@@ -146,17 +146,17 @@ class ColumnView:
 
     @property
     def state(self) -> str:
-        """In words."""
+        """Its state in words."""
         return plain_sentence(self.column.state)
 
     @property
     def sentences(self) -> list[str]:
-        """What was found, without what the pictures say."""
+        """What was found, in sentences."""
         return [plain_sentence(f.sentence, [self.column.name]) for f in self.column.findings]
 
     @property
     def main(self) -> ClauseStory | None:
-        """What to show in the overview: what is broken, else what a person looks at first, else what is clearest."""
+        """The clause for the overview: a broken one, else what a person looks at first, else the first of its own."""
         if self.broken or self.column.overview is not None:
             return self.broken[0] if self.broken else self.column.overview
         clauses = self.column.clauses
@@ -170,12 +170,12 @@ class ColumnView:
 
     @property
     def kept(self) -> list[ClauseStory]:
-        """All others."""
+        """Clauses that it keeps, or that could not be judged."""
         return [c for c in self.column.clauses if c.outcome.status != "broken"]
 
     @property
     def shapes(self) -> list[Any]:
-        """Distributions, without those of one bar, in which nothing can be seen."""
+        """Its distributions, without those of a single bar, which show nothing."""
         worth = [s for s in self.column.shapes if len(s.labels) > 1]
         return worth or list(self.column.shapes[:1])
 
@@ -190,7 +190,7 @@ class CauseView:
 
     @property
     def finding(self) -> Finding:
-        """What to tell."""
+        """The finding to tell."""
         return self.cause.finding
 
     @property
@@ -208,7 +208,7 @@ class CauseView:
 
     @property
     def sentence(self) -> str:
-        """What happened, unless the title says it."""
+        """What happened, unless the title already says it."""
         if self.finding.about != "constraint":
             return ""
         first = next((m for m in self.cause.members if m.outcome is self.finding.outcome), self.finding)
@@ -221,36 +221,35 @@ class CauseView:
 
     @property
     def again(self) -> str:
-        """That it is an alarm that goes on."""
-        said_so = plain_sentence(self.finding.again)
-        return said_so[:1].upper() + said_so[1:]
+        """Since when the alarm goes on; empty for a new one."""
+        return as_sentence(plain_sentence(self.finding.again))
 
     @property
     def since(self) -> str:
-        """From which run on, if it began before this one."""
+        """The run in which it began, if that was before this one."""
         return plain(self.finding.since) if self.finding.since != self.story.run else ""
 
     @property
     def clause(self) -> ClauseStory | None:
-        """The one that is drawn."""
+        """The clause that is drawn."""
         own = [m for m in self.cause.members if m.outcome is not None and m.outcome is self.finding.outcome]
         drawn = [c for m in (*own, *self.cause.members) if (c := self.story.clause(m)) is not None]
         return drawn[0] if drawn else None
 
     @property
     def clause_lines(self) -> list[ClauseLine]:
-        """The clauses that say so."""
+        """The clauses that show it."""
         return clause_lines(self.cause, self.story)[:_MEMBERS]
 
     @property
     def more(self) -> list[str]:
-        """Columns that say so, too, and are only named."""
+        """Other columns that show it, which are only named."""
         shown = {name for s in self.clause_lines for name in s.columns}
         return [name for name in self.finding.columns if name not in shown and name in self.places]
 
 
 def _mark(verdict: Verdict) -> tuple[str, str, str]:
-    """A sign, the answer in a word or two, and a word for the style sheet."""
+    """A sign, the answer in a word or two, and a class of the style sheet."""
     if not verdict.ok:
         return "✕", "Not as usual (shadow mode)" if verdict.is_shadow else "Not as usual", "bad"
     if verdict.level == "warn":
@@ -264,7 +263,7 @@ def _asset(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """What the page's own policy lets through: this very text, and nothing else."""
+    """The source that the page's own content policy allows: this very text, and nothing else."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -274,7 +273,7 @@ def _template() -> Any:
 
 
 def environment(templates: Mapping[str, str]) -> Any:
-    """Templates that escape everything, with the report's words, pictures and parts ("parts")."""
+    """An environment of templates that escape everything, with the report's words, pictures and parts ("parts")."""
     from jinja2 import DictLoader, Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -313,7 +312,7 @@ def environment(templates: Mapping[str, str]) -> Any:
 
 
 def _with_code(text: str) -> Any:
-    """The text as it is shown, what stands between backticks as code."""
+    """The text as HTML, with what is between backticks as code."""
     from markupsafe import Markup, escape
 
     parts = text.split("`")

@@ -1,6 +1,6 @@
-"""The picture of a clause as PNG, for where no SVG is shown: a chat, a mail. No letters: what it shows is said beside.
+"""The picture of a clause as PNG, for chats and mails, which show no SVG. It has no letters: words go beside it.
 
-Drawn on a canvas three times as fine and then made smaller, so that lines have soft edges without a library for it.
+It is drawn at three times the size and then reduced, so that lines have soft edges without a library for that.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from byhistory.report.expected import from_expected
 from byhistory.report.story import ClauseStory
 
 WIDTH, HEIGHT = 720, 200
-"""In pixels, by choice: a chat shows about so much without a click."""
+"""Pixels, by choice: a chat shows about so much without a click."""
 _FINE = 3
-"""How many times finer it is drawn, by choice: at 2 slanted lines still have steps."""
+"""At how many times the size it is drawn, by choice: at 2, slanted lines still have steps."""
 _PAD = 16
 """Pixels left and right, by choice, so that the outermost dots are whole."""
 _PAPER, _BAND, _LINE, _BROKEN = (255, 255, 255), (219, 229, 241), (52, 84, 134), (168, 32, 26)
-"""Red, green and blue: those of the page in light (`page.css`)."""
+"""Red, green and blue, as on the page in its light style (`page.css`)."""
 
 Canvas = npt.NDArray[np.uint8]
 
@@ -32,7 +32,7 @@ Canvas = npt.NDArray[np.uint8]
 def png(clause: ClauseStory) -> bytes:
     """The metric over the runs with its band; this run is the last, ringed if it broke the clause.
 
-    The bytes of a file; the same story gives the same bytes.
+    The result is the bytes of a file; the same story gives the same bytes.
     """
     high, clause = HEIGHT * _FINE, from_expected(clause)
     canvas = np.full((high, WIDTH * _FINE, 3), _PAPER, np.uint8)
@@ -63,7 +63,7 @@ def _known(clause: ClauseStory) -> list[tuple[float, float]]:
 
 
 def _band(canvas: Canvas, xs: list[int], ends: list[tuple[int, int]]) -> None:
-    """The interval of every run, from the middle between it and the run before to the middle after it."""
+    """The interval of every run, from half-way to the run before to half-way to the run after."""
     height = canvas.shape[0]
     for i, (low, high) in enumerate(ends):
         left = xs[0] if i == 0 else (xs[i - 1] + xs[i]) // 2

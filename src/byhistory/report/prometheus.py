@@ -1,4 +1,4 @@
-"""The answer as metrics for Prometheus, in the text that its node exporter reads from a folder."""
+"""The answer as metrics for Prometheus, in the text format that its node exporter reads from a folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STATUSES = ("as usual", "learning", "warn", "stop")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A verdict with when it was given and of how many rows."""
+    """A verdict, with the time when it was given and the number of rows."""
 
     verdict: Verdict
     rows: int
@@ -26,9 +26,9 @@ Sample = tuple[dict[str, str], float]
 
 
 def to_prometheus(checked: Sequence[Checked]) -> str:
-    """The last verdict of some tables; one table at most once.
+    """The last verdicts of some tables, one per table.
 
-    The label of a run is no label here: every run would be a new time series.
+    The label of the run is not among the labels of a sample: every run would be a new time series.
     """
     families = [
         ("byhistory_status", "1 for the status of the last run, 0 for the others.", _statuses(checked)),
@@ -59,7 +59,7 @@ def _findings(checked: Iterable[Checked]) -> list[Sample]:
 
 
 def _measured(checked: Iterable[Checked], what: str) -> list[Sample]:
-    """One sample a column and metric: a metric that has two clauses is told by the first."""
+    """One sample per column and metric; if a metric has two clauses, the first counts."""
     found: dict[tuple[str, str, str], Sample] = {}
     for c in checked:
         for column, verdict in c.verdict.columns.items():
@@ -76,7 +76,7 @@ def _of(checked: Checked) -> dict[str, str]:
 
 
 def family(name: str, about: str, samples: Iterable[Sample]) -> str:
-    """The samples of one metric, with what it is."""
+    """The samples of one metric, with its description."""
     lines = [f"{name}{_labels(labels)} {value!r}" for labels, value in samples]
     return f"# HELP {name} {about}\n# TYPE {name} gauge\n" + "".join(line + "\n" for line in lines)
 

@@ -1,4 +1,4 @@
-"""What a column looked like before and looks like now: bars that can be laid beside each other."""
+"""What a column looked like before and looks like now, as bars that can be compared."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from byhistory.profile.arrays import Floats
 from byhistory.profile.quantiles import heights
 
 BINS = 24
-"""Of a histogram, by choice: each is wide enough to be pointed at on a phone."""
+"""Bins of a histogram, by choice: each is wide enough to be pointed at on a phone."""
 TOP = 8
-"""Values or patterns shown by themselves; the rest is one bar."""
+"""How many values or patterns are shown by themselves, by choice; the rest is one bar."""
 _TAIL = 0.005
-"""Share of the values at either end that may share the outermost bin."""
+"""The share of the values at either end that may share the outermost bin (by choice)."""
 _LOG_FROM = 100.0
-"""From this ratio of the largest to the smallest value on, bins grow with the values."""
+"""Bins grow with the values from this ratio of the largest to the smallest value on (by choice)."""
 _WORTH_NAMING = 0.02
-"""If no value has this share of the rows, all of them are one of many, and their ranks say nothing."""
+"""If no value has this share of the rows, their ranks mean nothing, and they are not shown (by choice)."""
 
 What = Literal["numbers", "lengths", "values", "patterns"]
 
@@ -57,7 +57,7 @@ class Fact:
 
 
 def shapes(now: ColumnProfile | None, before: ColumnProfile | None, show_values: bool) -> tuple[Shape, ...]:
-    """All that can be drawn of a column. Values are named by rank only, unless they were kept and are to be shown.
+    """All that can be drawn about a column. Values are named by rank only, unless they were kept and may be shown.
 
     >>> from byhistory.rows.local import profile_table
     >>> a, b = (profile_table({"s": s})["s"] for s in (["x"] * 3 + ["y"], ["x"] * 2 + ["z"] * 2))
@@ -114,7 +114,7 @@ def _histogram(
 
 
 def _edges(low: float, high: float, is_single: bool) -> tuple[Floats, str]:
-    """Where bins begin and end, and what is to be said about them; `is_single`: a bin for every whole number."""
+    """Where bins begin and end, and a note about them; with `is_single`, every whole number has a bin of its own."""
     with np.errstate(over="ignore", invalid="ignore"):
         if is_single:
             return np.arange(math.floor(low), math.ceil(high) + 2, dtype=np.float64) - 0.5, ""
@@ -127,7 +127,7 @@ def _edges(low: float, high: float, is_single: bool) -> tuple[Floats, str]:
 
 
 def _shares(q: Quantiles, edges: Floats) -> tuple[float, ...]:
-    """Share of the values in each bin; what lies beyond the ends is in the outermost ones."""
+    """The share of the values in each bin; values beyond the ends are in the outermost ones."""
     below, _ = heights(q.knots(), edges)
     below[0], below[-1] = 0.0, 1.0
     return tuple(np.maximum(0.0, np.diff(below)).tolist())

@@ -29,15 +29,15 @@ from byhistory.verdict.sentence import digits_of, ends_of, is_too_alike
 from byhistory.why.answer import Answer
 
 Mark = Literal["", "warned", "stopped", "accepted", "rejected"]
-"""What became of a run, for a picture: nothing to tell, what it was judged to be, or what a person said since."""
+"""What became of a run, for a picture: nothing special, how it was judged, or what a person decided since."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricLine:
     """A metric over the runs, oldest first and the judged run last, with the interval that the clause allows in each.
 
-    `lows` and `highs` are in units of the metric: infinite where that end is open, nan where the interval hangs on an
-    earlier run that has no value.
+    `lows` and `highs` are in units of the metric: infinite where that end is open, nan where the interval depends on an
+    earlier run without a value.
     """
 
     runs: tuple[str, ...]
@@ -45,16 +45,16 @@ class MetricLine:
     lows: tuple[float, ...]
     highs: tuple[float, ...]
     places: tuple[int, ...] = ()
-    """Where the runs are in the calendar, rising: one that is skipped is a run that never came. Empty: side by side."""
+    """The places of the runs in the calendar, rising: a gap is a run that never came. Empty: one after the other."""
     marks: tuple[Mark, ...] = ()
     """What became of each run."""
     learned: tuple[bool, ...] = ()
-    """Whether each was learned from. Empty: all were."""
+    """Whether each run was learned from. Empty: all were."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseStory:
-    """One clause: what the run said to it, in numbers and in words, and the past of its metric."""
+    """One clause: whether the run keeps it, in numbers and in words, and the past of its metric."""
 
     outcome: Outcome
     metric: Metric | None
@@ -96,7 +96,7 @@ class ColumnStory:
     overview: ClauseStory | None = None
     """The metric that a person would look at first, where all metrics are judged together."""
     bands: DrawsBands | None = None
-    """The learner of the column's program, if it knows what was usual on each day of the past."""
+    """The learner of the column's program, if it knows what was usual in each past run."""
 
     @property
     def level(self) -> Level:
@@ -149,7 +149,7 @@ class Story:
     columns: tuple[ColumnStory, ...] = ()
     rows: int | None = None
     past: tuple[str, ...] = ()
-    """The runs that it was judged by, oldest first."""
+    """The runs that the run was judged by, oldest first."""
     past_rows: tuple[int, ...] = ()
     """How many rows each of them had."""
     runs: tuple[PastRun, ...] = ()
@@ -157,7 +157,7 @@ class Story:
     notices: tuple[str, ...] = ()
     shows_values: bool = False
     why: Answer | None = None
-    """Which rows caused it, where that was asked; it names values of the data."""
+    """Which rows caused it, if that was asked; it names values of the data."""
 
     @property
     def causes(self) -> tuple[CauseStory, ...]:
@@ -235,7 +235,7 @@ def make_story(
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """What every column is looked up in."""
+    """All that the columns are looked up in."""
 
     verdict: Verdict
     now: TableProfile
@@ -270,7 +270,7 @@ def _column(name: str, of: _Tables) -> ColumnStory:
 
 
 def draws_bands(program: Program | None, learners: Sequence[Learner]) -> DrawsBands | None:
-    """The learner of a program, if it knows what was usual on each day of the past."""
+    """The learner of a program, if it knows what was usual in each past run."""
     made_by = (one for one in learners if program is not None and one.name == program.learner)
     return next((one for one in made_by if isinstance(one, DrawsBands)), None)
 
@@ -282,11 +282,11 @@ LOOKED_AT_FIRST = {
     Kind.BINARY: ("mean_size", "complete_ratio"),
     Kind.NESTED: ("mean_size", "complete_ratio"),
 }
-"""What a person would ask for first of a column of a kind; the first that is defined on it."""
+"""The metrics that a person would look at first, by the kind of the column; the first that is defined is shown."""
 
 
 def _overview(name: str, now: ColumnProfile | None, program: Program | None, of: _Tables) -> ClauseStory | None:
-    """The metric to look at first, with what is usual of it though no clause may be on it alone."""
+    """The metric to look at first, with what is usual for it, even if no clause is about it alone."""
     if now is None or program is None or program.model is None:
         return None
     for metric in (of.metrics[m] for m in LOOKED_AT_FIRST[now.kind] if m in of.metrics):
@@ -294,7 +294,7 @@ def _overview(name: str, now: ColumnProfile | None, program: Program | None, of:
         expected = program.model.expected(metric.name)
         if math.isfinite(value) and expected is not None:
             low, high = expected.low, expected.high
-            if expected.is_constant:  # how far it may move is no picture of what is usual
+            if expected.is_constant:  # how far it may move says nothing about what is usual
                 low = high = expected.value
             clause = Constraint(metric.name, low, high, bound=JOINT)
             outcome = Outcome(clause, "holds", value, low, high)
@@ -325,7 +325,7 @@ def _clauses(
 
 
 def _marked(drawn: MetricLine, of: _Tables) -> MetricLine:
-    """With what became of every run, and whether it was learned from."""
+    """The line with what became of every run, and whether it was learned from."""
     judged_by = {*of.past.runs, of.verdict.run}
     marks = tuple(of.marks.get(run, "") for run in drawn.runs)
     return replace(drawn, marks=marks, learned=tuple(run in judged_by for run in drawn.runs))
@@ -348,7 +348,7 @@ def line(outcome: Outcome, past: Sequence[float], runs: tuple[str, ...]) -> Metr
     """
     clause = outcome.constraint
     lag, places = clause.transform.lag, calendar(runs[:-1], runs[-1]).places
-    if clause.bound == ALWAYS:  # what always stops is far from what was: that is what is usual
+    if clause.bound == ALWAYS:  # the limit is far from what is usual, so the past is shown instead
         low, high = ends_of(outcome, None)
         return MetricLine(runs, (*past, outcome.value), (low,) * len(runs), (high,) * len(runs), places)
     at = dict(zip(places, past, strict=False)) if lag else {}

@@ -26,10 +26,10 @@ from byhistory.verdict.sentence import is_whole
 from byhistory.why.answer import Answer
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
-_TOLD = 6
-"""Rows of one cause; the other columns are only named."""
+_ROWS = 6
+"""How many rows one cause has, by choice; further columns are only named."""
 _LONGEST_SPARK = 32
-"""Runs in a line of bars, by choice: a month of days."""
+"""How many runs a line of bars shows, by choice: a month of days."""
 _SHORTEST_SPARK = 8
 """Runs below which it is left out, by choice: a week of days."""
 _SPARK_FROM = 80
@@ -37,14 +37,14 @@ _SPARK_FROM = 80
 _INDENT = "     "
 _GAP = "  "
 _NARROWEST = 40
-"""Places that are used even if the terminal says it has fewer, by choice."""
+"""How many places are used even if the terminal has fewer, by choice."""
 _BAR = 10
-"""Places of a bar that shows a share."""
+"""How many places a bar for a share has, by choice."""
 _WIDEST_NAME = 28
 """Places for the name of a column, by choice: a third of 80."""
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _MARKS = {"stop": ("✗", "bold red"), "warn": ("!", "bold yellow"), "as usual": ("·", "bold")}
-"""The mark before a cause, and its colour, by what follows from it."""
+"""The mark before a cause, and its colour, by its level."""
 _VERDICT_COLOURS = {"stop": "bold red", "warn": "bold yellow", "as usual": "bold green"}
 
 Paint = Callable[[str, str], str]
@@ -112,17 +112,17 @@ def _cause(number: int, cause: CauseStory, story: Story, width: int, paint: Pain
         yield from _wrapped(hint, width, _INDENT, _INDENT)
     lines = clause_lines(cause, story)
     if lines:
-        yield from _table(lines[:_TOLD], len({s.columns for s in lines}) > 1 or len(lines[0].columns) > 1, width, paint)
-    named = {name for s in lines[:_TOLD] for name in s.columns}
-    left = list(dict.fromkeys(name for s in lines[_TOLD:] for name in s.columns if name not in named))
+        yield from _table(lines[:_ROWS], len({s.columns for s in lines}) > 1 or len(lines[0].columns) > 1, width, paint)
+    named = {name for s in lines[:_ROWS] for name in s.columns}
+    left = list(dict.fromkeys(name for s in lines[_ROWS:] for name in s.columns if name not in named))
     if left:
         yield from _wrapped(f"… also in {listed(left)}", width, _INDENT, _INDENT)
-    elif len(lines) > _TOLD:
-        yield f"{_INDENT}… and {len(lines) - _TOLD} more of the same"
+    elif len(lines) > _ROWS:
+        yield f"{_INDENT}… and {len(lines) - _ROWS} more of the same"
 
 
 def _why(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
-    """Which rows caused it: the sentence, whether it is proved, and how much of the change is in how many rows."""
+    """Which rows caused it: a sentence, whether it is proved, and how much of the change is in how many rows."""
     for number, one in enumerate((answer, *answer.also)):
         first, *more = _wrapped(
             plain_sentence(one.sentence), width, padded("why" if not number else "and", len(_INDENT)), _INDENT
@@ -142,7 +142,7 @@ def _why(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
 
 
 def _hints(finding: Finding, run: str) -> Iterator[str]:
-    if finding.outcome is not None and is_whole(finding.outcome):  # a share of 100 % is not what a person says
+    if finding.outcome is not None and is_whole(finding.outcome):  # people say "every value", not "100 %"
         yield plain_sentence(finding.sentence.partition(";")[0])
     if finding.looks_like:
         yield f"looks like: {plain_sentence(finding.looks_like)}"
@@ -151,7 +151,7 @@ def _hints(finding: Finding, run: str) -> Iterator[str]:
 
 
 def _table(lines: Sequence[ClauseLine], names_columns: bool, width: int, paint: Paint) -> Iterator[str]:
-    """The clauses of a cause: what fell outside, what was usual, the value now, how unlikely, and the past."""
+    """The clauses of a cause: what fell outside, what is usual, the value now, how unlikely it is, and the past."""
     heads = ["column"] * names_columns + ["what", "usual", "now", "how unlikely"]
     rows = [
         ([clipped(_columns(s), _WIDEST_NAME)] if names_columns else [])
@@ -189,7 +189,7 @@ def _widest(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _fitted(sizes: list[int], free: int) -> list[int]:
-    """The widest columns are made narrower, until all fit."""
+    """The widths, with the widest made smaller until all fit."""
     while sum(sizes) > free and max(sizes) > 5:
         widest = sizes.index(max(sizes))
         sizes[widest] -= 1
@@ -209,7 +209,7 @@ def _wrapped(text: str, width: int, first: str, later: str) -> list[str]:
 
 
 def _pieces(text: str, room: int) -> Iterator[str]:
-    """The words; one that is longer than a line is broken where it must be, but not so that a line begins a command."""
+    """The words. One longer than a line is broken, though never so that a line begins with a command to a CI system."""
     for word in text.split(" "):
         rest = word
         while cells(rest) > room:

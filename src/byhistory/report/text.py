@@ -1,4 +1,4 @@
-"""A verdict as plain text: what `str(verdict)` says."""
+"""A verdict as plain text: what `str(verdict)` gives."""
 
 from __future__ import annotations
 

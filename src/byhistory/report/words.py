@@ -1,4 +1,4 @@
-"""What every format says in the same words."""
+"""Words that all formats share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from byhistory.why.answer import Answer
 
 _ROWS = "row_count"
 _NAMED = 4
-"""Things that a sentence names, by choice."""
+"""How many things a sentence names, by choice."""
 
 
 def name_of(of: Verdict | Story) -> str:
@@ -59,7 +59,7 @@ def held_in_words(verdict: Verdict) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """As the beginning of a sentence."""
+    """The text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
 
 
@@ -110,7 +110,7 @@ def unlikely(outcome: Outcome) -> str:
 
 
 def compared(outcome: Outcome) -> str:
-    """With which run a value is compared, if with one."""
+    """The run that a value is compared with; empty if it is with none."""
     transform = outcome.constraint.transform
     return f"given {which_run(transform)}" if transform.lag else ""
 
@@ -129,7 +129,7 @@ def cause_title(cause: CauseStory, story: Story) -> str:
 
 
 def again_in_words(cause: CauseStory, story: Story) -> str:
-    """An alarm that goes on, in one line: where, what leads now, since when and for which time."""
+    """An alarm that goes on, in one line: where it shows, what leads now, since when, and how many times so far."""
     finding = cause.finding
     clause = story.clause(finding) or (story.clause(cause.members[0]) if cause.members else None)
     if finding.about != "constraint" or clause is None or clause.name == "row_count":
@@ -140,17 +140,17 @@ def again_in_words(cause: CauseStory, story: Story) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClauseLine:
-    """What one or more columns say alike: the columns, and the clause of the first; no column for the table's rows."""
+    """What one or more columns have in common: their names (none for the table's rows), and the clause of the first."""
 
     columns: tuple[str, ...]
     clause: ClauseStory
 
 
 def clause_lines(cause: CauseStory, story: Story) -> list[ClauseLine]:
-    """The clauses behind a cause; columns in which the very same happened to the same metric are put together.
+    """The clauses behind a cause; columns in which the very same happened to the same metric are merged.
 
-    The rows of the table are told once, as its own, by the column that they are least likely in. Where all values are
-    null or alike, that is all there is to say.
+    The rows of the table are told once, as the table's own, by the column in which they are least likely. If all values
+    are null or alike, that is all there is to say.
     """
     alike: dict[tuple[str, ...], tuple[list[str], ClauseStory]] = {}
     is_all = cause.finding.outcome is not None and is_whole(cause.finding.outcome)
@@ -175,7 +175,7 @@ def listed(names: tuple[str, ...] | list[str], most: int = _NAMED) -> str:
 
 
 def not_judged(verdict: Verdict) -> list[str]:
-    """What could not be judged, a sentence a reason; nothing of a column that is known to have no values at all."""
+    """What could not be judged, one sentence per reason; columns that are known to have no values are left out."""
     reasons: dict[str, list[str]] = {}
     for column in verdict.columns.values():
         for o in column.newly_undefined:
@@ -188,13 +188,13 @@ def not_judged(verdict: Verdict) -> list[str]:
 
 
 def _judged_by(column: ColumnVerdict, outcome: Outcome) -> str:
-    """What was to be judged: a metric of a column, or the column by all of its metrics together."""
+    """What should have been judged: a metric of a column, or the column by all of its metrics together."""
     name = plain(column.column)
     return name if outcome.constraint.metric == JOINT else f"{name}.{outcome.constraint.metric}"
 
 
 def after_why(answer: Answer) -> list[str]:
-    """What is added after an answer: what the key says, what is not explained, and what could not be known."""
+    """What follows an answer: what the keys tell, what is not explained, and what could not be known."""
     lines = [] if answer.keys is None or not answer.tells_keys else [plain_sentence(str(answer.keys))]
     if answer.apart:
         lines.append(f"Not explained by this: {listed(list(answer.apart))}.")

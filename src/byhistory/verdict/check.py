@@ -114,7 +114,7 @@ def measured(batch: TableProfile, past: Past, metrics: Sequence[Metric]) -> Meas
 
 
 class JudgedColumn(NamedTuple):
-    """A program, what the metrics read in its column of this run, the past of that, and the learner of the program."""
+    """A program, what the metrics read in its column in this run, the past of the column, and the program's learner."""
 
     program: Program
     reads: Mapping[str, float]
@@ -129,7 +129,7 @@ def check_column(
     by_name: Mapping[str, Metric],
     learner: Learner,
 ) -> ColumnVerdict:
-    """What every clause of a program says to one column of a run, in which the metrics read so."""
+    """Whether one column of a run, in which the metrics read `reads`, keeps each clause of its program."""
     return check_columns([JudgedColumn(program, reads, past, learner)], by_name)[0]
 
 
@@ -151,21 +151,21 @@ def check_columns(columns: Sequence[JudgedColumn], by_name: Mapping[str, Metric]
             o if _is_known(o.constraint, by_name, learner) else _unknown(o.constraint)
             for o in islice(all_, len(program.clauses))
         ]
-        told = learner.explain(program, reads, found, titles) if _is_judged(program) else ()
-        if any(o.status == "broken" and o.constraint.metric in learner.clause_names for o in told):
+        explained = learner.explain(program, reads, found, titles) if _is_judged(program) else ()
+        if any(o.status == "broken" and o.constraint.metric in learner.clause_names for o in explained):
             what, todo = f"judge {program.column!r}", "have its `explain` tell a broken clause by one of its metrics"
             raise ByHistoryError(what, f"a clause that the learner {learner.name!r} does not explain", todo)
-        verdicts.append(ColumnVerdict(program.column, tuple(told), program.state))
+        verdicts.append(ColumnVerdict(program.column, tuple(explained), program.state))
     return verdicts
 
 
 def _is_judged(program: Program) -> bool:
-    """What the user set is judged from the first run on."""
+    """Whether a program is judged by; what the user set is, from the first run on."""
     return program.is_ready or bool(program.clauses)
 
 
 def _values(column: JudgedColumn, clauses: Sequence[Constraint]) -> list[float]:
-    """What each clause is about: what a metric reads, or all of them together."""
+    """The value that each clause is about: what a metric reads, or the total of all of them."""
     program, reads, _, learner = column
     if not _is_judged(program):
         return []
@@ -175,11 +175,11 @@ def _values(column: JudgedColumn, clauses: Sequence[Constraint]) -> list[float]:
 
 
 def _as_before(verdict: ColumnVerdict, judged: JudgedColumn, by_name: Mapping[str, Metric]) -> ColumnVerdict:
-    """The verdict in which a metric that is undefined as it was in an earlier run is no reason not to judge the others.
+    """The verdict, where a metric that is undefined as in an earlier run is no reason not to judge the others.
 
-    All others are within their limits then: no values on a Monday are no news where other Mondays had none. What two
-    runs are compared by is undefined where one of them has no values, and presence is judged by itself. A clause on
-    such a metric alone says so.
+    All others are within their limits then: a Monday without values is no news where other Mondays had none. A distance
+    is undefined if either run has no values, which is judged by itself. A clause on such a metric alone gets a reason
+    that says so.
     """
     program, reads, past, learner = judged
     if not verdict.not_evaluable:
@@ -190,13 +190,13 @@ def _as_before(verdict: ColumnVerdict, judged: JudgedColumn, by_name: Mapping[st
     anew = {m.name for m, values in zip(gone, past.series(gone), strict=True) if np.isfinite(values).all()}
     before = {m.name for m in undefined} - anew
 
-    def told(outcome: Outcome) -> Outcome:
+    def settled(outcome: Outcome) -> Outcome:
         if outcome.status == "not evaluable" and outcome.constraint.metric in learner.clause_names and not anew:
             return replace(outcome, status="holds", reason="")
         is_as_before = outcome.status == "not evaluable" and outcome.constraint.metric in before
         return replace(outcome, reason=f"{outcome.reason}{AS_BEFORE}") if is_as_before else outcome
 
-    return replace(verdict, outcomes=tuple(told(o) for o in verdict.outcomes))
+    return replace(verdict, outcomes=tuple(settled(o) for o in verdict.outcomes))
 
 
 def _weighed(
@@ -206,7 +206,7 @@ def _weighed(
     reads: Mapping[str, float],
     by_name: Mapping[str, Metric],
 ) -> ColumnVerdict:
-    """The verdict in which what surprises, and touches hardly any row, warns at most."""
+    """The verdict, where what is surprising but touches hardly any row warns at most."""
     stops = [o for o in verdict.broken if o.level == "stop" and is_priced(o.constraint)]
     if not stops:
         return verdict
@@ -227,7 +227,7 @@ def _with_always(
     reads: Mapping[str, float],
     off: Collection[str],
 ) -> ColumnVerdict:
-    """The verdict with what stops a run at every budget, first, in place of another clause on the same metric."""
+    """The verdict with what stops a run at every budget put first, in place of other clauses on the same metric."""
     metrics = [m for name in ALWAYS_METRICS if (m := by_name.get(name)) is not None and now.kind in m.kinds]
     series = dict(zip((m.name for m in metrics), past.really(metrics), strict=True))
     found: dict[str, Outcome] = {}
@@ -257,7 +257,7 @@ def _compared_with(program: Program, past: ColumnPast, by_name: Mapping[str, Met
 
 
 def _bound(clause: Constraint, by_name: Mapping[str, Metric]) -> Bound | None:
-    """What says how rare a value is, if the clause was priced by it."""
+    """The bound that says how rare a value is, if the clause was priced by it."""
     metric = by_name.get(clause.metric)
     return metric.bound if metric is not None and metric.bound.name == clause.bound else None
 
@@ -272,7 +272,7 @@ def _unknown(clause: Constraint) -> Outcome:
 
 
 def _how_rare(outcome: Outcome) -> tuple[bool, bool, float, float]:
-    """What leads: what stops at every budget, then what a person would name, the rarest of it first."""
+    """Sort key of broken clauses: what stops at every budget, then what a person would name, the rarest first."""
     return outcome.constraint.bound != ALWAYS, outcome.constraint.metric not in PLAIN, *_rarity(outcome)
 
 
@@ -281,7 +281,7 @@ def _rarity(outcome: Outcome) -> tuple[float, float]:
 
 
 def _empty(batch: TableProfile, rows: Sequence[int]) -> list[Finding]:
-    """A run without rows, unless that has happened before; no clause on a mean could say so."""
+    """A finding if the run has no rows, unless that has happened before; no clause on a mean could say so."""
     if batch.rows or not rows or min(rows) == 0:
         return []
     usual = f"the last {len(rows)} runs had {min(rows):,} to {max(rows):,}"

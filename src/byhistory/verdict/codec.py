@@ -16,7 +16,7 @@ from byhistory.verdict.unjudged import Unjudged
 from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Verdict
 
 VERSION = 1
-"""Of the JSON of a verdict."""
+"""The version of the JSON of a verdict."""
 
 
 def to_json(verdict: Verdict, indent: int | None = 2) -> str:
@@ -28,7 +28,7 @@ def to_json(verdict: Verdict, indent: int | None = 2) -> str:
 
 
 def from_json(text: str) -> Verdict:
-    """The verdict back, without the faults that its clauses were chosen for: those are the program's to tell.
+    """The verdict back, without the faults that its clauses were chosen for, which only the program has.
 
     >>> from_json(to_json(Verdict("7", (), {}, table="orders"))).table
     'orders'

@@ -11,7 +11,7 @@ from byhistory.profile.arrays import Floats
 
 
 def drift_in_words(metric: Metric, kind: Kind, since: str, path: Floats, runs: int) -> str:
-    """What a level was, what it is now, and how much that is for each run, of so many.
+    """What a level was, what it is now, and how much it moved per run, on average over so many `runs`.
 
     >>> import numpy as np
     >>> from byhistory.metrics import by_name
@@ -23,5 +23,5 @@ def drift_in_words(metric: Metric, kind: Kind, since: str, path: Floats, runs: i
         pace = f"{100 * (now - then) / runs:+.2g} points a run"
     else:
         pace = f"{100 * math.expm1(math.log(now / then) / runs):+.2g} % a run"
-    told = f"{amount(then, metric, kind)} then, {amount(now, metric, kind)} now"
-    return f"{metric.title} has drifted since {since}: {told}, {pace}"
+    levels = f"{amount(then, metric, kind)} then, {amount(now, metric, kind)} now"
+    return f"{metric.title} has drifted since {since}: {levels}, {pace}"

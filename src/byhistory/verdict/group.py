@@ -1,4 +1,4 @@
-"""One cause, one message: what many columns say together is said once."""
+"""One cause, one message: what shows in many columns is told once."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from byhistory.verdict.sentence import is_whole
 from byhistory.verdict.verdict import Finding
 
 _NAMED = 4
-"""Columns that a cause names, by choice."""
+"""How many columns a cause names, by choice."""
 _FEW = 3
-"""Of more columns than that, so many are named, by choice."""
+"""How many are named if there are more than that, by choice."""
 _OF_WHOLE_ROWS = frozenset({"complete_ratio", "empty_ratio"})
 """Metrics that move alike in every column when whole rows are hit, whatever the column holds."""
 _ALIKE = 0.02
-"""Shares closer than this are the same share."""
+"""Shares closer than this are the same share (a choice)."""
 _AS_FAR = 0.2
-"""Siblings moved as far as each other up to this part of the way."""
+"""Columns moved equally far if the difference is at most this part of the way (a choice)."""
 _OF_SCHEMA = {"added column": "{} new columns", "missing column": "{} columns are missing"}
-"""Findings on the schema of which many are one cause, and how they are told."""
+"""Findings on the schema, several of which are one cause, and how they are told then."""
 
 CauseKey = tuple[str, str]
 _ROWS: CauseKey = ("rows", "")
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings, those with one cause in several columns put together, in the order of their first.
+    """The findings, with those of one cause in several columns merged, in the order of the first of each.
 
     One cause is: the rows of the table as a whole (their number, or that there are none); columns that are new, or that
     are missing; all values null, empty, zero or alike in several columns; the same share of values gone in several; the
@@ -47,7 +47,7 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def by_cause(findings: Iterable[Finding]) -> tuple[tuple[Finding, tuple[Finding, ...]], ...]:
-    """As `grouped`, each with the findings that it puts together."""
+    """The same as `grouped`, each with the findings that were merged into it."""
     found = list(findings)
     of_column: dict[str, list[Finding]] = defaultdict(list)
     for f in found:
@@ -79,7 +79,7 @@ def _is_renamed(finding: Finding) -> bool:
 
 
 def _cause_of_column(own: Sequence[Finding], shares: list[Finding], siblings: list[Finding]) -> CauseKey:
-    """What the findings of one column are put down to; `shares` and `siblings` collect the first finding of each."""
+    """The cause of the findings of one column; `shares` and `siblings` collect the first finding of each such cause."""
     first, like = own[0], own[0].resembles
     if like is not None and like.type == "volume change":
         return _ROWS
@@ -109,7 +109,7 @@ def _is_own_rule(finding: Finding) -> bool:
 
 
 def _moved_alike(a: Finding, b: Finding) -> bool:
-    """Whether the same metric moved the same way as far, relative to what is usual."""
+    """Whether the same metric moved the same way and equally far, relative to what is usual."""
     far, other = _move(a), _move(b)
     near = _AS_FAR * max(abs(far), abs(other))
     return _metric(a) == _metric(b) and far * other > 0 and abs(far - other) <= near
@@ -179,7 +179,7 @@ def rows_in_words(outcome: Outcome | None) -> str:
     metric = by_name("row_count")
     low, high = outcome.low, outcome.high
     if evidence is not None and not evidence.usual_low <= outcome.value <= evidence.usual_high:
-        low, high = evidence.usual_low, evidence.usual_high  # what was is plainer than what may be
+        low, high = evidence.usual_low, evidence.usual_high  # what was seen is plainer than what is allowed
     low, high = whole_within(low, high, metric, outcome.value)
     digits = digits_apart(outcome.value, (low, high), metric, kind)
     past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in (low, high) if math.isfinite(v)))

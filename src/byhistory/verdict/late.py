@@ -9,7 +9,7 @@ from byhistory.verdict.verdict import Finding
 
 
 def twin_finding(twins: Sequence[str]) -> list[Finding]:
-    """A warning if a run is there already under a label that means the same: both would be learned from.
+    """A warning if a run may already be there under a label that means the same: both would be learned from.
 
     >>> twin_finding(["2026-01-05"])[0].sentence
     'this run may be one that is there already under another label (2026-01-05): they mean the same'
@@ -21,7 +21,7 @@ def twin_finding(twins: Sequence[str]) -> list[Finding]:
 
 
 def late_finding(earlier: Sequence[str], later: Sequence[str], run: str) -> list[Finding]:
-    """What the verdict says of the place of a run; a warning if it is judged by fewer runs than come after it.
+    """What the verdict says about the place of a run; a warning if it is judged by fewer runs than come after it.
 
     >>> late_finding([], [], "03/04/2026")[0].sentence  # doctest: +ELLIPSIS
     'runs of this table stay in the order in which they come: its label has a date whose day and month cannot be...'

@@ -1,8 +1,8 @@
 """Does what is unusual in a column touch enough rows to stop a run for it?
 
-A table that never changed is surprised by its first change: one row more of 413 breaks every constant of every column,
-and one new value among nine that a column of 920 rows holds is a tenth of its values. Both are worth a look, and no one
-forgives a gate that is shut for them. What touches less than one row in a hundred is warned about.
+In a table that never changed, the first change is surprising: one row more than 413 breaks every constant of every
+column, and one new value in a column of 920 rows with nine values is a tenth of its values. Both are worth a look, but
+no reason to hold a run back. What touches less than one row in a hundred is only warned about.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats
 
 SHARE = 0.01
-"""Of the rows: what touches fewer does not stop a run (chosen on one half of the tables, ADR 0012)."""
+"""Share of the rows: what touches fewer does not stop a run (chosen on one half of the tables, ADR 0012)."""
 _PRICED = (JOINT, MEASURED)
-"""The bounds of the clauses that this is asked of: not what always stops, nor what a person set."""
+"""The bounds of the clauses that this is asked about: not what always stops, nor what a person set."""
 _OF_TEXT, _OF_NUMBERS = "l1", "ks_dist"
 _SHARES = ("integer_ratio", "nan_ratio", "decimals")
-"""What tells how numbers are written: those that lost their decimal places keep their ranks and their mean."""
+"""Metrics of how numbers are written: numbers that lost their decimal places keep their ranks and their mean."""
 COMPARED = ("row_count", "complete_ratio", "mean", "std", "min", "max", *_SHARES)
 """The metrics that are compared with those of the run before."""
 
@@ -50,12 +50,12 @@ def is_material(kind: Kind, reads: Mapping[str, float], before: Mapping[str, flo
 
 
 def is_priced(clause: Constraint) -> bool:
-    """Whether a clause has a price that was measured: what always stops, or what a person set, is not weighed."""
+    """Whether a clause has a measured price: what always stops, or a person set, stops even for a few rows."""
     return clause.bound in _PRICED and not clause.is_pinned
 
 
 def last_known(series: Floats) -> Floats:
-    """The last value of each row that there is; nan if there is none.
+    """The last value of each row that is not nan; nan if there is none.
 
     >>> last_known(np.array([[1.0, 2.0, np.nan], [np.nan, np.nan, np.nan]])).tolist()
     [2.0, nan]
@@ -73,12 +73,12 @@ def _values_moved(kind: Kind, reads: Mapping[str, float], before: Mapping[str, f
 
 
 def _share(distance: float) -> float:
-    """Of the values; all of them where nothing can be compared."""
+    """The share of the values that differ; all of them where nothing can be compared."""
     return 1.0 if math.isnan(distance) else distance
 
 
 def _numbers_moved(reads: Mapping[str, float], before: Mapping[str, float]) -> bool:
-    """Whether the mean moved by a hundredth of the spread, an end by one of the range, or how they are written."""
+    """Whether the mean moved by 1 % of the spread, an end by 1 % of the range, or how the numbers are written."""
 
     def move(metric: str) -> float:
         return abs(reads.get(metric, math.nan) - before.get(metric, math.nan))

@@ -1,4 +1,4 @@
-"""What a verdict needs to know of the runs before."""
+"""What a verdict needs to know about the runs before."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class ColumnPast:
     series: Callable[[Sequence[Metric]], Floats]
     """Metrics to their past values, one row per metric; nan where a run has none."""
     recent: Callable[[Sequence[Metric], int], Floats] | None = None
-    """The same of so many last places of the calendar only, which is less work."""
+    """The same for a given number of the last places of the calendar only, which is less work."""
     as_read: Callable[[Sequence[Metric]], Floats] | None = None
-    """As the runs really read, where `series` moved those before a new level onto it."""
+    """What the metrics really read, where `series` has the runs before a new level moved onto it."""
 
     def really(self, metrics: Sequence[Metric]) -> Floats:
-        """What metrics read in the past runs, moved onto no level."""
+        """What metrics read in the past runs, not moved onto a new level."""
         return self.series(metrics) if self.as_read is None else self.as_read(metrics)
 
     def last(self, metrics: Sequence[Metric], runs: int) -> Floats:
-        """What metrics read in the last runs, so many or all there are."""
+        """What metrics read in so many of the last runs, or in all if there are fewer."""
         if self.recent is not None:
             return self.recent(metrics, runs)
         return self.series(metrics)[:, -runs:]

@@ -13,11 +13,11 @@ from byhistory.verdict.verdict import Finding
 
 PROBABLY_RENAMED = "probably renamed"
 LIKE_ENOUGH = 0.8
-"""Columns that share so much are taken for one and the same. Set by hand, and not measured on the corpus yet."""
+"""Columns at least this much alike are taken for the same. Set by hand, and not measured on the corpus yet."""
 
 
 def with_renamed(findings: Sequence[Finding], batch: TableProfile, past: Past) -> list[Finding]:
-    """The findings on the schema, where a missing and a new column of the same content are told as one renamed."""
+    """The findings on the schema, with a missing and a new column of the same content told as one renamed column."""
     gone = {
         f.column: before for f in findings if f.about == "missing column" if (before := past.column(f.column).before)
     }
@@ -35,7 +35,7 @@ def with_renamed(findings: Sequence[Finding], batch: TableProfile, past: Past) -
 
 
 def renamed(gone: dict[str, ColumnProfile], new: dict[str, ColumnProfile]) -> dict[str, str]:
-    """Old names to new ones: pairs that are like each other, and liker than either is to any other."""
+    """Old names to new ones: pairs that are alike, and more alike than either is to any other column."""
     likeness = {(old, now): alike(gone[old], new[now]) for old in gone for now in new}
     found = {}
     for (old, now), like in likeness.items():
@@ -46,7 +46,7 @@ def renamed(gone: dict[str, ColumnProfile], new: dict[str, ColumnProfile]) -> di
 
 
 def alike(before: ColumnProfile, now: ColumnProfile) -> float:
-    """How much of two columns is the same, from 0 to 1: how many are null, and then numbers, values or shapes of text.
+    """How alike two columns are, from 0 to 1: in their nulls, and in their numbers, values or patterns of text.
 
     >>> from byhistory.rows.local import profile_table
     >>> a, b = (profile_table({n: v})[n] for n, v in (("old", ["x", "y"] * 9), ("new", ["x", "y"] * 8)))
@@ -69,11 +69,11 @@ def alike(before: ColumnProfile, now: ColumnProfile) -> float:
 
 
 def _has_few_values(p: ColumnProfile) -> bool:
-    """Whether values come again and again, so that they must be the same ones; else their shape has to do."""
+    """Whether values repeat, so that they can be compared; if not, only their patterns and lengths can."""
     return p.distinct <= p.present / 4
 
 
 def _distance(before: ColumnProfile, now: ColumnProfile, metric: str) -> float:
-    """A distance between the two; as large as can be where it is undefined."""
+    """A distance between the two; the largest possible one if it is undefined."""
     value = float(measure([before, replace(now, name=before.name)], [by_name(metric)])[0, 1])
     return by_name(metric).high if math.isnan(value) else value

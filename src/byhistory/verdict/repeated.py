@@ -14,15 +14,15 @@ from byhistory.verdict.past import Past
 from byhistory.verdict.verdict import Finding
 
 _NAMED = 4
-"""Columns that a finding names, by choice."""
+"""How many columns a finding names, by choice."""
 
 
 def repeated_finding(
     measures: Measures, past: Past, by_name: Mapping[str, Metric], off: Collection[str] = ()
 ) -> list[Finding]:
-    """What is said of a run whose columns are those of the run before, though they always changed so far.
+    """A finding if columns of a run are the same as in the run before, though they had always changed so far.
 
-    Only where two of them are is the past of the others looked at: of a table that never changes, this is little work.
+    The past of the other columns is looked at only if this is so for two columns, which saves work on most runs.
     """
     metrics = [by_name[name] for name in DISTANCES if name in by_name]
     if SAME_AGAIN in off or not metrics:

@@ -1,4 +1,4 @@
-"""Which kind of fault does it look like?"""
+"""Which kind of fault does a run look like?"""
 
 from __future__ import annotations
 
@@ -26,25 +26,26 @@ NAMED: Mapping[str, tuple[float, float]] = {
     "character_perturbation_1%": (math.inf, 0.0),
     "character_perturbation": (0.9, 0.1),
 }
-"""Faults that are named, by the beginning of their names, and from which likeness on, so much more than that of any
-fault of another type. Chosen by `bench.resemble` on two quarters of the corpus so that nine names in ten are right,
-with faults that nobody trained on among those that happen; on a third quarter they were for each of these, too, but for
-perturbed characters (.89 of 56; .94 of the 126 of all three). On the fourth quarter nulls were right in .87 of 70 and
-have been told from 0.95 on since (.91 of 55); on a third of the second corpus, which nothing was chosen on, each of
-these was right in .92 or more. Others (a changed distribution, zeros, a character too few) are never named: a wrong
-hint is worse than none. One mistyped character in a hundred is not, either: a new value of a column of few looks just
-so, and is what happens (one of the two told in ten replayed tables). At a likeness of 0.7 for all, one name in two was
-wrong."""
+"""Faults that are named, by the beginning of their names: the least likeness, and by how much it must exceed that of
+any fault of another type. Chosen by `bench.resemble` on two quarters of the corpus so that nine names in ten are right,
+with faults that nobody trained on among those that happen. On a third quarter they were right as often for each of
+these but perturbed characters (.89 of 56; .94 of the 126 of all three). On the fourth quarter nulls were right in .87
+of 70 and have been named from 0.95 on since (.91 of 55); on a third of the second corpus, on which nothing was chosen,
+each of these was right in .92 or more. Others (a changed distribution, zeros, a character too few) are never named: a
+wrong hint is worse than none. Nor is one mistyped character in a hundred: a new value in a column with few looks the
+same, and is what really happens (one of the two named in ten replayed tables). At a likeness of 0.7 for all, one name
+in two was wrong."""
 _NEVER, _OF_OTHERS = (math.inf, 0.0), (0.9, 0.1)
-"""For our other types; and for faults of the user's own, which nothing was measured of."""
+"""The same for our other types, and for faults of a user's own, which were not measured."""
 _OF_ROWS = "volume change"
 _OURS = frozenset(f.name for f in ALL_FAULTS)
 _NO_DISTANCE = 1e-9
 """A distance below this is rounding, as in `byhistory.constraints.always`."""
 _TWICE = 1.5
-"""Times the usual rows from which on they may be there twice; it rounds to 2 (a choice)."""
+"""How many times the usual rows count as all rows twice, at least; it rounds to 2 (a choice)."""
 _SPREAD_FLOOR = 0.001
-"""A metric that hardly varies is taken to vary by this share of its size, so that it does not outweigh all others."""
+"""A metric that hardly varies is taken to vary by this share of its size, so that it does not outweigh all others (a
+choice)."""
 _USUAL = 2.0
 """Spreads by which any good run may be off: no sign of a fault. (Chosen on the demo, see tests/unit/verdict.)"""
 
@@ -93,7 +94,7 @@ def _rows_moved(metrics: Sequence[Metric], move: Floats, response: Floats) -> bo
 
 
 def _rows_in_words(metrics: Sequence[Metric], here: Floats, before: Floats) -> str:
-    """How many times the usual rows there are, as counted: the fault that is nearest has a factor of its own."""
+    """How many times the usual rows there are, as counted: the factor of the nearest fault may be another."""
     at = [m.name for m in metrics].index("row_count")
     usual = float(np.nanmedian(before[at]))
     factor = float(here[at]) / usual if usual > 0 else UNDEFINED
@@ -103,13 +104,13 @@ def _rows_in_words(metrics: Sequence[Metric], here: Floats, before: Floats) -> s
 
 
 def of_outcome(like: Resemblance | None, metric: str) -> Resemblance | None:
-    """What a column looks like, where that is about this metric: no white space explains that rows are lost."""
+    """What a column looks like, if that can explain this metric: white space does not explain a loss of rows."""
     is_of_rows = metric == "row_count"
     return None if is_of_rows and like is not None and like.type != _OF_ROWS else like
 
 
 def same_data(reads: Mapping[str, float], past: ColumnPast, metrics: Sequence[Metric]) -> Resemblance | None:
-    """Whether a column that never came twice is at no distance at all from the run before."""
+    """The resemblance of a column that is at no distance at all from the run before, if that never happened so far."""
     distances = [m for m in metrics if isinstance(m, Pair) and not math.isnan(reads.get(m.name, UNDEFINED))]
     if not distances or any(reads[m.name] > _NO_DISTANCE for m in distances):
         return None
@@ -121,7 +122,7 @@ def same_data(reads: Mapping[str, float], past: ColumnPast, metrics: Sequence[Me
 
 
 def rule_of(fault: str) -> tuple[float, float]:
-    """How like a fault a run must be to be called so, and by how much more than like any other type.
+    """How alike a run and a fault must be to name it, and by how much more than the run and any other type.
 
     >>> rule_of("unit_change×100"), rule_of("distribution_change_first_10%")
     ((0.95, 0.1), (inf, 0.0))

@@ -12,10 +12,10 @@ Schema = Mapping[str, str]
 
 
 def schema_findings(batch: TableProfile, past: Sequence[Schema]) -> Iterator[Finding]:
-    """Missing, retyped, added and reordered columns, compared with the last run that there was.
+    """Missing, retyped, added and reordered columns, compared with the last run.
 
-    A column that some past runs did not have either may be missing, and one that comes back is not new: those are
-    told, and do not stop the run. Added columns and another order are told, too.
+    A column that some past runs did not have either may be missing: that is told, and does not stop the run. One that
+    comes back is not new. Added columns and another order are told, too.
     """
     if not past:
         return
@@ -41,5 +41,5 @@ def _order(batch: TableProfile, last: Schema) -> Iterator[Finding]:
     now = [name for name in batch if name in last]
     moved = [a for a, b in zip(now, before, strict=True) if a != b]
     if moved:
-        told = f"the columns come in another order, from {moved[0]!r} on"
-        yield Finding("order change", moved[0], told, level="as usual")
+        sentence = f"the columns come in another order, from {moved[0]!r} on"
+        yield Finding("order change", moved[0], sentence, level="as usual")

@@ -1,4 +1,4 @@
-"""A broken clause as a sentence: it is part of what is found, and is kept with it."""
+"""A broken clause as a sentence, which is part of the finding and kept with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WHOLE = {
     ("zero_ratio", 1.0): "every number is zero; {past} were",
     ("top_value_ratio", 1.0): "every value is the same; the most frequent one made up {past}",
 }
-"""What always stops, where it is all of the values: as a person says it, and what the past was."""
+"""What always stops, where all values are concerned: as a person says it, and what the past was."""
 
 _OF_RULE = {
     "unique_ratio": "only {now} of the values are distinct; {past} were",
@@ -25,16 +25,16 @@ _OF_RULE = {
 
 
 def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
-    """A broken clause as a sentence: what is, what was usual, how unlikely."""
+    """A broken clause as a sentence: what it is, what was usual, and how unlikely that is."""
     clause = outcome.constraint
     digits = digits_of(outcome, metric, kind)
     value, low, high = (amount(v, metric, kind, digits) for v in (outcome.value, *ends_of(outcome, metric)))
     if clause.evidence is not None and (within := _was_within(clause)) is not None:
         past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in within))
-        said = f"{metric.title} is {{now}}; it was {{past}}"
+        sentence = f"{metric.title} is {{now}}; it was {{past}}"
         if clause.bound == ALWAYS:
-            said = _WHOLE.get((metric.name, outcome.value)) or _OF_RULE.get(metric.name, said)
-        return f"{said.format(now=value, past=past)} in all {clause.evidence.runs} good runs before"
+            sentence = _WHOLE.get((metric.name, outcome.value)) or _OF_RULE.get(metric.name, sentence)
+        return f"{sentence.format(now=value, past=past)} in all {clause.evidence.runs} good runs before"
     if outcome.value > outcome.high:
         usual = f"{high} is usual" if high == "0 %" else f"at most {high} is usual"
     elif outcome.value < outcome.low:
@@ -42,25 +42,25 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     else:
         usual = f"{must(clause, metric, kind)} is usual"
     since = f", given {which_run(clause.transform)}" if clause.transform.lag else ""
-    said = f"{metric.title} is {value}, where {usual}"
+    sentence = f"{metric.title} is {value}, where {usual}"
     if is_too_alike(outcome, metric):
-        said = f"too much like the run before: {said}"
+        sentence = f"too much like the run before: {sentence}"
     if clause.bound == JOINT:
         beside = f", and with it {outcome.reason}" if outcome.reason else ""
-        return f"{said}{beside}; a good run is this unlike its past {_rate(outcome.rarity)}"
+        return f"{sentence}{beside}; a good run is this unlike its past {_rate(outcome.rarity)}"
     rarity = f"; a good run is this far off {_rate(outcome.rarity)}" if outcome.rarity == outcome.rarity else ""
-    return f"{said}{since}{rarity}"
+    return f"{sentence}{since}{rarity}"
 
 
 def is_whole(outcome: Outcome) -> bool:
-    """Whether a run is stopped because all values of a column are null, empty, zero or alike: no likeness says more."""
+    """Whether a run is stopped because all values of a column are null, empty, zero or alike, which explains itself."""
     return outcome.constraint.bound == ALWAYS and (outcome.constraint.metric, outcome.value) in _WHOLE
 
 
 def ends_of(outcome: Outcome, metric: Metric | None) -> tuple[float, float]:
-    """The ends of what is usual as they are told: whole ones of a count; of what always stops those of the past.
+    """The ends of what is usual, as told to people: whole numbers for counts; for what always stops, those of the past.
 
-    A column of which a fiftieth of the usual values is left may not be stopped; but that is not what is usual.
+    A column may keep as little as a fiftieth of its usual values without being stopped, but that is not what is usual.
     """
     clause = outcome.constraint
     within = _was_within(clause) if clause.bound == ALWAYS else None
@@ -68,7 +68,7 @@ def ends_of(outcome: Outcome, metric: Metric | None) -> tuple[float, float]:
 
 
 def digits_of(outcome: Outcome, metric: Metric | None, kind: Kind) -> int:
-    """With how many digits the numbers of an outcome are written: a value never reads like a limit that it breaks."""
+    """How many digits the numbers of an outcome are written with: a value never reads like a limit that it breaks."""
     limits = (*ends_of(outcome, metric), *(_was_within(outcome.constraint) or ()))
     return digits_apart(outcome.value, limits, metric, kind)
 
@@ -80,16 +80,16 @@ def always_was(clause: Constraint) -> float | None:
 
 
 def _was_within(clause: Constraint) -> tuple[float, float] | None:
-    """Where the past was, of a clause that is told by it and not by its interval."""
+    """The range of the past, for a clause that is told by it instead of by its interval; else None."""
     is_told_by_past = always_was(clause) is not None or clause.bound == ALWAYS
     return (clause.evidence.usual_low, clause.evidence.usual_high) if is_told_by_past and clause.evidence else None
 
 
 def is_too_alike(outcome: Outcome, metric: Metric | None) -> bool:
-    """Whether a distance between two runs is smaller than it ever should be: the same data, delivered again."""
+    """Whether a distance between two runs is smaller than it should ever be: the same data, delivered again."""
     return isinstance(metric, Pair) and outcome.status == "broken" and outcome.value < outcome.low
 
 
 def _rate(rarity: float) -> str:
-    said = once_in(rarity)
-    return said if said.startswith("less") else f"less than {said}"
+    words = once_in(rarity)
+    return words if words.startswith("less") else f"less than {words}"

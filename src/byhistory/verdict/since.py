@@ -12,11 +12,11 @@ from byhistory.profile.arrays import Floats
 from byhistory.series.transform import apply
 
 _MOVING = 1.0
-"""Standard deviations from the mean, on the same side as now, from which a past run counts as already moving."""
+"""How many standard deviations from the mean, on the same side as now, make a past run count as moving (a choice)."""
 
 
 def moving_since(outcome: Outcome, values: Floats, runs: Sequence[str], run: str) -> str:
-    """The first of the unbroken row of runs, up to this one, that were off on the same side.
+    """The first run of the unbroken sequence, up to this one, that were off on the same side.
 
     `values` are the past values of the metric, `runs` their labels, both oldest first.
     """

@@ -9,9 +9,9 @@ from byhistory.verdict.verdict import Finding
 
 
 def skipped_finding(past: Iterable[str], run: str) -> list[Finding]:
-    """What the verdict on a run says of those between it and the one before that never came; it stops nothing.
+    """What the verdict on a run says about runs before it that never came; it stops nothing.
 
-    `past` are the labels of all earlier runs, those that were stopped, too.
+    `past` are the labels of all earlier runs, including those that were stopped.
 
     >>> skipped_finding([f"2026-10-{day:02}" for day in range(1, 31)], "2026-11-02")[0].sentence
     'runs 2026-10-31 and 2026-11-01 were skipped'

@@ -1,4 +1,4 @@
-"""What did a verdict not look at, or by less than there is?"""
+"""What did a verdict not judge, or by fewer runs than there are?"""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """One column (the number of rows, if it is empty), and in words what of it was not judged, or by how little."""
+    """A column (the number of rows, if empty), and in words what about it was not judged, or by how few runs."""
 
     column: str
     why: str
 
     @property
     def is_slight(self) -> bool:
-        """Whether it was judged by at least half of the runs that there are: for machines, and no news to a person.
+        """Whether it was judged by at least half of the runs that there are, which is of no interest to a person.
 
         >>> Unjudged("n", "judged by 54 of 55 runs").is_slight, Unjudged("n", "judged by 9 of 55 runs").is_slight
         (True, False)

@@ -1,4 +1,4 @@
-"""What fell outside."""
+"""What fell outside, and what follows from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from byhistory.verdict.sentence import is_whole
 from byhistory.verdict.unjudged import Unjudged
 
 AS_BEFORE = ", as in an earlier run"
-"""How the reason ends why a clause could not be judged, where that is no news."""
+"""The end of a reason why a clause could not be judged, if that is no news."""
 Status = Literal["as usual", "warn", "stop", "learning"]
 About = Literal[
     "missing column",
@@ -75,7 +75,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ColumnVerdict:
-    """What every clause of one column's program said, or why there was nothing to say."""
+    """Whether a run kept every clause of one column's program, or why there was nothing to judge by."""
 
     column: str
     outcomes: tuple[Outcome, ...] = ()
@@ -93,7 +93,7 @@ class ColumnVerdict:
 
     @property
     def newly_undefined(self) -> tuple[Outcome, ...]:
-        """Those of them that are news: not undefined as in an earlier run, nor because all values are alike or gone."""
+        """Those that are news: not undefined as in an earlier run, nor because all values are alike or gone."""
         if any(is_whole(o) for o in self.broken):
             return ()
         return tuple(o for o in self.not_evaluable if not o.reason.endswith(AS_BEFORE))
@@ -101,16 +101,16 @@ class ColumnVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a run is as usual: what was found, schema first, and what every clause said."""
+    """Whether a run is as usual: what was found, schema first, and whether it kept every clause."""
 
     run: str
     findings: tuple[Finding, ...]
     columns: dict[str, ColumnVerdict]
     is_learning: bool = False
-    """No column has enough history yet: the run passes with a notice."""
+    """Whether no column has enough history yet: the run passes with a notice."""
     table: str = ""
     is_shadow: bool = False
-    """Judged and recorded, but never to stop anything."""
+    """Whether it is judged and recorded, but never to stop anything."""
     unjudged: tuple[Unjudged, ...] = ()
     """Columns of which not everything was judged, or by fewer runs than there are; see `not_judged`."""
 
@@ -121,12 +121,12 @@ class Verdict:
 
     @property
     def ok(self) -> bool:
-        """The run may go on: as usual, or only warned about."""
+        """Whether the run may go on: it is as usual, or only warned about."""
         return self.level != "stop"
 
     @property
     def status(self) -> Status:
-        """The level, or that there is not enough history to tell."""
+        """The level, or "learning" if there is not enough history to tell."""
         return "learning" if self.is_learning and self.level == "as usual" else self.level
 
     @property
@@ -141,7 +141,7 @@ class Verdict:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything was judged, by all stored runs; only then does "as usual" cover the whole run."""
+        """Whether everything was judged, by all stored runs; only then does "as usual" mean the whole run."""
         return not self.is_learning and not self.not_judged
 
     @property
@@ -172,7 +172,7 @@ class Verdict:
         return to_json(self, indent)
 
     def __str__(self) -> str:
-        from byhistory.report.text import verdict_in_words  # the one way up: text is made where all text is made
+        from byhistory.report.text import verdict_in_words  # the only import upwards: all text is made there
 
         return verdict_in_words(self)
 

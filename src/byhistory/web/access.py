@@ -18,7 +18,7 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A proxy in front that says who is asking: its header, the addresses that may say so, the role of the unnamed."""
+    """A proxy that says who is asking: its header, the addresses it may use, the role of those without an account."""
 
     header: str
     peers: tuple[str, ...]
@@ -35,12 +35,12 @@ class Proxy:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How people get in: by an account's token, by a proxy's word, or freely, on this machine only."""
+    """How people get in: by the token of an account, by what a proxy says, or freely, on this machine only."""
 
     file: Path | None = None
     proxy: Proxy | None = None
     local_user: str = ""
-    """Who decides where nobody signs in: the user that runs the console."""
+    """The name that decisions get where nobody signs in: the user that runs the console."""
     secret: bytes = b""
     is_https: bool = False
 
@@ -55,7 +55,7 @@ class Access:
         return Seal(self.secret, self.is_https)
 
     def accounts(self) -> Accounts:
-        """As they are in the file now: an account that is removed is out at once."""
+        """The accounts as they are in the file now: one that is removed is out at once."""
         if self.file is None:
             return Accounts({})
         try:
@@ -72,7 +72,7 @@ def _read(file: Path, *_changed: int) -> Accounts:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Somebody who is in; `by` is how, and `session` what a form of theirs is tied to."""
+    """Somebody who is signed in: `by` says how, and their forms are tied to `session`."""
 
     account: Account
     by: str
@@ -104,7 +104,7 @@ def visitor(access: Access, request: Request) -> Visitor | None:
     if access.is_open:
         return Visitor(Account(access.local_user, "decide", sees_values=True), "local", session)
     account = access.accounts().by_name.get(session.name)
-    # Tied to the token, too: a session ends when the account gets another one.
+    # Tied to the token, too: a session ends when its account gets another token.
     if account is not None and session.name and session.token == account.digest[-16:]:
         return Visitor(account, "session", session)
     return None
@@ -113,7 +113,7 @@ def visitor(access: Access, request: Request) -> Visitor | None:
 def address_of(access: Access, request: Request) -> str:
     """Where a request comes from: behind a proxy that is trusted, the last address that it names itself.
 
-    Those before it were written by whoever asks. Without this, one who guesses would lock out all behind the proxy.
+    Those before it were written by whoever asks. Without this, somebody who guesses tokens would lock out all others.
     """
     peer = request.client.host if request.client else ""
     if access.proxy is not None and access.proxy.trusts(peer):
@@ -122,7 +122,7 @@ def address_of(access: Access, request: Request) -> str:
 
 
 def checked(access: Access, host: str) -> None:
-    """An error for a console that anybody could reach and nobody would have to sign in to."""
+    """Raise an error for a console that anybody can reach without signing in."""
     if access.is_open and host not in LOOPBACK_NAMES:
         todo = "give --accounts FILE (see `byhistory account`) or --proxy-header and --proxy-from"
         raise ByHistoryError(f"serve the console on {host}", "no way to tell who is asking", todo)

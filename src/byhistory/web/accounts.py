@@ -23,7 +23,7 @@ VALUES = "values"
 """Behind a role, as in `read+values`: may also see example values of the data, where the store keeps them."""
 _NAME = re.compile(r"[^\s#:\x00-\x1f\x7f]{1,64}")
 _LINE = 3
-"""Words of a line: name, role, hash."""
+"""How many words a line has: name, role, hash."""
 _PROXY_ONLY = "-"
 
 
@@ -38,7 +38,7 @@ class Account:
 
     @property
     def line(self) -> str:
-        """As it stands in the file."""
+        """The account as a line of the file."""
         return f"{self.name} {self.role}{'+' + VALUES if self.sees_values else ''} {self.digest}"
 
     def may(self, what: str) -> bool:
@@ -47,12 +47,12 @@ class Account:
 
 
 def digest_of(token: str) -> str:
-    """The hash that is kept of a token. Plain SHA-256 is enough: a token has 256 random bits, no password has."""
+    """The hash that is kept of a token. Plain SHA-256 is enough, as a token, unlike a password, has 256 random bits."""
     return "sha256:" + hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def new_token() -> str:
-    """A token that nobody can guess, told apart from others at a glance."""
+    """A token that nobody can guess; its prefix tells it apart from tokens of other programs."""
     return f"bh_{secrets.token_urlsafe(32)}"
 
 
@@ -71,7 +71,7 @@ def parse_role(text: str) -> tuple[str, bool]:
 
 
 def named(name: str, role: str, digest: str = _PROXY_ONLY) -> Account:
-    """An account; an error for a name that cannot stand in a line."""
+    """An account; an error for a name that the file cannot hold."""
     if not _NAME.fullmatch(name):
         raise ByHistoryError(
             f"make the account {name!r}", "a name with blanks, # or :", "use up to 64 other characters"
@@ -86,7 +86,7 @@ class Accounts:
     by_name: dict[str, Account]
 
     def with_token(self, token: str) -> Account | None:
-        """Whose token it is. Every account is compared, so that the time tells nothing."""
+        """The account with this token. Every account is compared, so that the time it takes reveals nothing."""
         digest, found = digest_of(token), None
         for account in self.by_name.values():
             if hmac.compare_digest(account.digest.encode(), digest.encode()):
@@ -95,7 +95,7 @@ class Accounts:
 
 
 def parse_accounts(text: str, where: str = "the accounts") -> Accounts:
-    """From the text of the file: one account per line, `name role hash`, and remarks behind #.
+    """The accounts in the text of a file: one per line, `name role hash`, with comments after #.
 
     >>> parse_accounts("ann decide+values -  # signs in through the proxy").by_name["ann"].sees_values
     True

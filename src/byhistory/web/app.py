@@ -1,4 +1,4 @@
-"""The console as one application: routes, headers, and the thread that watches the store."""
+"""The console as one web application: routes, headers, and the thread that watches the store."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ POLICY = (
 
 
 def console(guard: Validator, access: Access, *, every: float = 2.0) -> Starlette:
-    """The console over a validator; it looks at the store every so many seconds."""
+    """The console over a validator; it looks at the store `every` so many seconds."""
     watch = Watch(guard, every)
     learning, replays = BackgroundLearning(guard, watch), Replays(guard, watch)
 
@@ -79,9 +79,9 @@ def console(guard: Validator, access: Access, *, every: float = 2.0) -> Starlett
 
 
 class _Guarded:
-    """Headers on every answer; and where nobody signs in, no other host's name (it could be a page that points here).
+    """Headers on every answer. Where nobody signs in, other host names are refused: a foreign page may point here.
 
-    A class because that is how a middleware is.
+    It is a class because that is what a middleware is.
     """
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...], is_https: bool) -> None:
@@ -126,7 +126,7 @@ class _Guarded:
 
 
 async def _missing(request: Request, why: Exception) -> Response:
-    """A page for an address that there is none of, or that is asked for in another way; machines get JSON."""
+    """A page for an address that does not exist, or does not take the method; machines get JSON."""
     status = why.status_code if isinstance(why, HTTPException) else 404
     found = "no such page" if status == 404 else f"a page that takes no {request.method}"
     error = Refused(status, f"open {plain(request.url.path)}", found, "begin at the list of all tables")
@@ -137,7 +137,7 @@ async def _missing(request: Request, why: Exception) -> Response:
 
 
 def _failed(request: Request, why: Exception) -> Response:
-    """What nobody foresaw: told in full to who runs the console, and to nobody else."""
+    """A page for an error that nobody foresaw: only those who run the console get its details, in the log."""
     asked, todo = f"open {plain(request.url.path)}", "try again; whoever runs the console has the rest in its log"
     error = Refused(500, asked, f"an error of the console ({type(why).__name__})", todo)
     if request.url.path.startswith(api.ROOT):
@@ -147,7 +147,7 @@ def _failed(request: Request, why: Exception) -> Response:
 
 
 async def _health(request: Request) -> Response:
-    """Whether the console can read its store; nothing about the tables."""
+    """Whether the console can read its store, without a word about the tables."""
     from starlette.concurrency import run_in_threadpool
 
     console: Console = request.app.state.console

@@ -1,4 +1,4 @@
-"""What every page and every answer has in common: who asks, what for, and what happens when it cannot be done."""
+"""What all pages and all answers have in common: who asks, for what, and what happens if it cannot be done."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from byhistory.web.seal import FORM_FIELD
 from byhistory.web.watch import Watch
 
 LARGEST_FORM = 2_000_000
-"""Bytes, by choice: far more than all fields of a form together."""
+"""Bytes of a form, by choice: far more than all of its fields together."""
 LARGEST_BODY = 256_000_000
-"""Bytes of one request; a run of thousands of columns that a job records has some tens of millions."""
+"""Bytes of one request, by choice; a run with thousands of columns that a job records has tens of millions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """What the console works with."""
+    """All that pages and answers work with."""
 
     guard: Validator
     access: Access
@@ -45,14 +45,14 @@ class Console:
     limit: Limit = field(default_factory=Limit)
     cache: Cache = field(default_factory=Cache)
     deciding: Any = field(default_factory=Lock)
-    """Held from the look at what was said of a run to the next word about it."""
+    """A lock, held from reading what was decided about a run until the next decision about it is kept."""
     rows: dict[str, tuple[Standing, Markup]] = field(default_factory=dict)
-    """Tables as they are drawn in the list of all."""
+    """The rows of the list of all tables, as rendered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request of somebody who is in; `form` has every field with all its values, of a GET those of its address."""
+    """One request of somebody who is signed in; `form` has all values of every field (for a GET, of its address)."""
 
     console: Console
     visitor: Visitor
@@ -67,15 +67,15 @@ class Asked:
         return self.console.guard
 
     def of(self, table: str) -> Guarded:
-        """A table to look at: what is learned again meanwhile is shown as it was."""
+        """A table to show: while it is learned again, it is shown as it was before."""
         return replace(self.guard.guarded(table), uses_kept=True)
 
     def version(self, table: str) -> tuple[str, int]:
-        """Another one when something happened to the table: what is kept for its pages is kept by this."""
+        """Changes whenever something happens to the table; results that are kept for its pages are kept under it."""
         return self.guard.store.state(table), self.console.learning.times(table)
 
     def after_decision(self, table: str) -> None:
-        """Something was decided about a table: show it, and learn again when there is time."""
+        """Show what was just decided about a table, and have it learned again when there is time."""
         self.console.watch.look(table)
         self.console.learning.ask(table)
 
@@ -93,7 +93,7 @@ class Asked:
 
 
 class Refused(Exception):  # noqa: N818 - named for what happened
-    """Something that may not be done, with the status to say so."""
+    """Something that may not be done, with its HTTP status."""
 
     def __init__(self, status: int, asked: str, found: str, todo: str) -> None:
         super().__init__(asked, found, todo)
@@ -105,7 +105,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def page(work: Work, needs: str = "read") -> Endpoint:
-    """An endpoint for people: who is not in is asked to sign in, and errors are pages."""
+    """An endpoint for people: those who are not signed in are asked to, and errors are pages."""
 
     async def endpoint(request: Request) -> Response:
         console: Console = request.app.state.console
@@ -193,7 +193,7 @@ async def _read(request: Request, largest: int) -> bytes:
 
 
 def _allowed(asked: Asked, request: Request, needs: str) -> None:
-    """An error for who may not, and for a form that is not ours."""
+    """Raise an error for an account that may not do this, and for a form that is not ours."""
     who = asked.visitor
     if not who.may(needs):
         todo = f"ask for an account that may {needs}"

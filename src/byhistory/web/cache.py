@@ -1,4 +1,4 @@
-"""What was worked out for a page and still holds."""
+"""Results that were computed for a page and are still valid."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from threading import BoundedSemaphore, Lock
 from typing import Any
 
 SPACE = 512
-"""Things that are kept: some hundred kilobytes each at most."""
+"""How many results are kept, by choice: each has a few hundred kilobytes at most."""
 AT_ONCE = 2
-"""Things that are made at the same time: with more, those who only look something up would wait for all of them."""
+"""How many results are computed at the same time, by choice: with more, quick pages would wait for all of them."""
 
 
 class Cache:
-    """The last results, by all that they depend on. A class because it keeps them."""
+    """The last results, by all that they depend on. It is a class because it keeps them."""
 
     def __init__(self, space: int = SPACE) -> None:
         self._space = space
@@ -24,7 +24,7 @@ class Cache:
         self._turn = BoundedSemaphore(AT_ONCE)
 
     def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """The kept result, or a new one; who asks for what is just being made waits for it. An error is not kept.
+        """The kept result, or a new one. A caller waits for a result that is just being made; errors are not kept.
 
         >>> cache = Cache()
         >>> cache.get("a", lambda: 1), cache.get("a", lambda: 2)

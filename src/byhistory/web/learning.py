@@ -1,7 +1,7 @@
-"""Learning again after an answer, out of the way of who gave it.
+"""Learning again after an answer, in the background.
 
-What was said is kept before anything is learned, and programs are derived from what is kept: a console that is killed
-before it has learned loses nothing, because the next check finds programs of other runs and learns them itself.
+An answer is kept before anything is learned, and programs are derived from what is kept. So a console that is killed
+before it has learned loses nothing: the next check finds programs of other runs, and learns them itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LOG = logging.getLogger("byhistory.web")
 
 
 class BackgroundLearning:
-    """Tables that wait to be learned again, and the thread that does it. A class because it holds both."""
+    """Tables that wait to be learned again, and the thread that does it. It is a class because it holds both."""
 
     def __init__(self, guard: Validator, watch: Watch) -> None:
         self._guard, self._watch = guard, watch
@@ -29,12 +29,12 @@ class BackgroundLearning:
         self._thread: Thread | None = None
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the thread."""
         self._thread = Thread(target=self._run, name="byhistory-learning", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End it after the table that is learned now; what waits is learned by the next check."""
+        """Stop after the table that is being learned; those that wait are learned by their next check."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()
@@ -42,23 +42,23 @@ class BackgroundLearning:
             self._thread.join(timeout=10)
 
     def ask(self, table: str) -> None:
-        """Let a table be learned again; asked twice before its turn, it is learned once."""
+        """Have a table learned again; if asked twice before its turn, it is learned once."""
         with self._changed:
             self._waiting[table] = None
             self._changed.notify_all()
 
     def is_at(self, table: str) -> bool:
-        """Whether a table waits, or is learned now."""
+        """Whether a table waits, or is just being learned."""
         with self._changed:
             return table in self._waiting or self._now == table
 
     def times(self, table: str) -> int:
-        """How often it was learned here: what was worked out before may be of other limits."""
+        """How often a table was learned here: results from before may be of other limits."""
         with self._changed:
             return self._times.get(table, 0)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until nothing is left to learn; whether that came true."""
+        """Wait until nothing is left to learn, for so many seconds at most; whether nothing is."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._waiting and not self._now, seconds)
 

@@ -6,13 +6,13 @@ from collections import OrderedDict
 from threading import Lock
 
 TRIES, SECONDS = 5, 60.0
-"""Failed tries of one address in so many seconds, before it has to wait."""
+"""How many failed tries an address has in so many seconds before it has to wait (by choice)."""
 ADDRESSES = 10_000
-"""Addresses that are remembered; of more, those that were quiet longest are forgotten."""
+"""How many addresses are remembered, by choice; with more, those that were quiet longest are forgotten."""
 
 
 class Limit:
-    """Counts failures by address. A class because it remembers; it is lost with the process, and nothing else is."""
+    """Counts failed tries by address. It is a class because it remembers them, as long as the process lives."""
 
     def __init__(self, tries: int = TRIES, seconds: float = SECONDS) -> None:
         self._tries, self._seconds = tries, seconds

@@ -1,4 +1,4 @@
-"""Addresses inside the console; a name may be anything, so it always stands behind the question mark."""
+"""Addresses inside the console; a name may be any text, so it is always a parameter behind the question mark."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 from byhistory.errors import ByHistoryError
 
 MOST_FIELDS = 20_000
-"""Fields of one form, by choice: twice the tables of a large fleet, of which each has a box to tick."""
+"""How many fields a form may have, by choice: twice the tables of a large fleet, each of which has a box to tick."""
 
 
 def link(path: str, **parameters: str) -> str:
@@ -22,7 +22,7 @@ def link(path: str, **parameters: str) -> str:
 
 
 def parsed(text: str) -> list[tuple[str, str]]:
-    r"""Parameters back, as they were given to `link`.
+    r"""The parameters that were given to `link`.
 
     >>> parsed(link("", t="half \ud800").removeprefix("?")) == [("t", "half \ud800")]
     True
@@ -40,6 +40,6 @@ def pair(table: str, run: str) -> str:
 
 
 def pairs(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Runs of tables, back from such values."""
+    """The runs of tables that `pair` made such values of."""
     found = [dict(parsed(text)) for text in texts]
     return [(body.get("t", ""), body.get("r", "")) for body in found]

@@ -1,4 +1,4 @@
-"""How does a page look: templates that escape everything."""
+"""What does a page look like? Templates that escape everything."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIGNS = {
     "late": "?",
     "missing": "?",
 }
-"""A letter in the strip, beside its colour: who sees no colours reads the letter."""
+"""A sign in each cell of the strip, in addition to its colour, for those who see no colours."""
 
 
 def render_page(name: str, console: Console, who: Visitor | None, status: int = 200, **given: Any) -> HTMLResponse:
@@ -42,7 +42,7 @@ def render_page(name: str, console: Console, who: Visitor | None, status: int = 
             **given,
         )
     )
-    # What a name may hold and UTF-8 cannot is never written raw: `plain` has escaped it.
+    # What UTF-8 cannot encode in a name is never written raw: `plain` has escaped it.
     return HTMLResponse(text.encode("utf-8", "backslashreplace"), status)
 
 

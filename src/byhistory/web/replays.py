@@ -1,4 +1,4 @@
-"""What other budgets would have said: every past run judged again, which takes seconds and is done beside the pages."""
+"""What other budgets would have stopped: every past run is judged again, in the background as it takes seconds."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from byhistory.web.watch import Watch
 
 _LOG = logging.getLogger("byhistory.web")
 SPACE = 64
-"""Tables whose replays are kept."""
+"""How many tables' replays are kept, by choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetReplay:
-    """What one budget would have said of the past."""
+    """What one budget would have stopped in the past."""
 
     budget: float
     judged: int
@@ -31,19 +31,19 @@ class BudgetReplay:
 
     @property
     def budget_words(self) -> str:
-        """The share, for people."""
+        """The budget as a share, for people."""
         return percent(self.budget)
 
     @staticmethod
     def of(replay: Backtest) -> BudgetReplay:
-        """From the replay of a table: `caught` is the mean over the types of faults."""
+        """The result of one backtest; `caught` is the mean over the types of faults."""
         caught = [share for share in replay.caught.values() if math.isfinite(share)]
         mean = percent(sum(caught) / len(caught)) if caught else "not known"
         return BudgetReplay(replay.budget, len(replay.runs), tuple(r.run for r in replay.runs if r.broken), mean)
 
 
 class Replays:
-    """The replays of some tables, one budget after the other. A class because it keeps them, and has a thread."""
+    """The replays of some tables, one budget after the other. It is a class because it keeps them, with a thread."""
 
     def __init__(self, guard: Validator, watch: Watch) -> None:
         self._guard, self._watch = guard, watch
@@ -53,12 +53,12 @@ class Replays:
         self._work = ThreadPoolExecutor(1, "byhistory-replay")
 
     def stop(self) -> None:
-        """End it after the budget that is measured now."""
+        """Stop after the budget that is being measured."""
         self._is_over.set()
         self._work.shutdown(wait=False, cancel_futures=True)
 
     def get(self, table: str, budgets: Sequence[float], version: Hashable) -> list[BudgetReplay]:
-        """What is measured so far; the first who asks begins it, and pages of the table are told of every budget."""
+        """What is measured so far. The first call starts measuring; open pages are told after every budget."""
         key = (table, tuple(budgets), version)
         with self._lock:
             is_new = key not in self._found
@@ -79,7 +79,7 @@ class Replays:
             except ByHistoryError as why:
                 _LOG.warning("%s", why)
                 with self._lock:
-                    self._found.pop(key, None)  # asked again, it is tried again
+                    self._found.pop(key, None)  # the next call tries again
                 return
             with self._lock:
                 self._found.setdefault(key, []).append(one)

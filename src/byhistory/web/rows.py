@@ -1,4 +1,4 @@
-"""The number of rows over the runs, as bars that lead to their runs."""
+"""The number of rows over the runs, as bars that link to their runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDE, _HIGH = 8, 80
 
 
 def rows_chart(table: str, lines: Sequence[RunLine]) -> Markup:
-    """One bar a run, coloured by what became of it."""
+    """One bar per run, coloured by what became of it."""
     top = max((line.rows for line in lines), default=0) or 1
     bars = []
     for i, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Sessions: a cookie that the console sealed, and forms that belong to it."""
+"""Sessions: a cookie that the console has sealed, and the forms that belong to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 HOURS = 12
-"""How long a session lasts: a working day."""
+"""How long a session lasts, by choice: a working day."""
 FORM_FIELD = "seal"
 
 
@@ -41,7 +41,7 @@ class Seal:
         return "__Host-byhistory" if self.is_https else "byhistory"
 
     def session_of(self, request: Request) -> Session:
-        """The session of a request; a new one if there is none that holds."""
+        """The session of a request; a new one if there is no valid one."""
         body, _, mark = request.cookies.get(self.cookie, "").rpartition(".")
         if body and hmac.compare_digest(self._mark("session", body).encode(), mark.encode("utf-8", "replace")):
             try:
@@ -62,7 +62,7 @@ class Seal:
             f"{text}.{self._mark('session', text)}",
             max_age=HOURS * 3600,
             httponly=True,
-            samesite="lax",  # strict would sign out who follows a link from a message
+            samesite="lax",  # strict would sign people out who follow a link from a message
             secure=self.is_https,
             path="/",
         )

@@ -1,4 +1,4 @@
-"""The last runs of a table as a row of cells: a colour, and a letter where there is something to tell."""
+"""The last runs of a table as a row of cells: a colour, and a sign where there is something to tell."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def strip(table: str, runs: Sequence[StripRun], cells: int = _CELLS) -> Markup:
 
 
 def has_links(runs: Sequence[StripRun]) -> bool:
-    """Whether some cell leads to its run: then it is no picture for who does not see it, but a group of links."""
+    """Whether some cells link to their runs: then a screen reader reads a group of links, else a picture."""
     return any(run.mark not in ("as usual", "learning") and run.at is not None for run in runs)
 
 
 def _stretch(mark: str, runs: int, x: int) -> Markup:
-    """Runs that have no page to lead to: one rectangle for all of them."""
+    """One rectangle for a sequence of runs without links."""
     drawn = Markup('<rect class="m-{}" x="{}" y="2" width="{}" height="18"><title>{}</title></rect>')
     return drawn.format(mark, x, runs * _WIDE - 1, f"{runs} {'run' if runs == 1 else 'runs'}: {mark}")
 
@@ -52,7 +52,7 @@ def _cell(table: str, run: StripRun, x: int) -> Markup:
         name, x, _WIDE - 1, label
     )
     sign = Markup('<text x="{}" y="15" class="m-sign">{}</text>').format(x + (_WIDE - 1) / 2, SIGNS[run.mark])
-    if run.at is None:  # it never came: there is no page of it
+    if run.at is None:  # it never came, so it has no page
         return drawn + sign
     # Not in the order of the tab key: the table's own page lists the same runs as links.
     to = link("/run", t=table, r=run.run)
@@ -60,7 +60,7 @@ def _cell(table: str, run: StripRun, x: int) -> Markup:
 
 
 def in_words(runs: Sequence[StripRun]) -> str:
-    """What the picture shows, for who does not see it.
+    """What the picture shows, in words.
 
     >>> in_words([StripRun("1", "as usual"), StripRun("2", "stopped")])
     'last 2 runs: 1 as usual, 1 stopped'

@@ -1,4 +1,4 @@
-"""What a person may say about a run, in the words of the command line."""
+"""What a person may decide about a run, in the words of the command line."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ MUTE = Verb(
     "m",
     "byhistory mute",
 )
-"""Said of a column and not of a run, so it is a setting."""
+"""It is about a column and not about a run, so it is kept as a setting."""
 BY_NAME = {verb.what: verb for verb in ALL}
 ABOUT_COLUMNS = ("accept", "usual", "new normal")
 """Words that may be about some columns of a run only."""
@@ -85,7 +85,7 @@ def say(
     columns: Sequence[str] = (),
     until: str = "",
 ) -> None:
-    """Keep it, as the command line does; learning again is for `Asked.after_decision`."""
+    """Keep a decision, as the command line does; `Asked.after_decision` sees to learning again."""
     if what not in BY_NAME:
         raise ByHistoryError(f"say {what!r} of the run {run!r}", "no such word", f"say one of {', '.join(BY_NAME)}")
     about = columns if what in ABOUT_COLUMNS else ()
@@ -94,7 +94,7 @@ def say(
 
 
 def seen(guard: Validator, line: RunLine) -> str:
-    """What was there when a form was made: another record or another answer since is told before it is decided."""
+    """What was recorded and decided when a form was made: anything new since then is told before a decision is kept."""
     decisions = decisions_on(line, guard.store.decisions(line.table))
     text = " ".join([line.id, *(d.id for d in decisions)])
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -1,7 +1,7 @@
-"""How do all tables stand, without asking the store for all of them each time?
+"""What is the standing of all tables, without reading all of them from the store each time?
 
-The state of every table is asked for in one question; those whose state is another one are read again. So a list of
-10,000 tables is there at once, and what other processes record appears by itself.
+One query gives the state of every table; only those whose state has changed are read again. So a list of 10,000 tables
+is there at once, and what other processes record appears by itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from byhistory.validator.standing import Standing
 
 _LOG = logging.getLogger("byhistory.web")
 KEPT_EVENTS = 1_000
-"""Changes that a page which was away for a moment can still be told."""
+"""How many changes a page that was away for a moment can still be told, by choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Change:
 
 
 class Watch:
-    """The standings of all tables, kept fresh by a thread. A class because it holds them and the thread."""
+    """The standings of all tables, kept up to date by a thread. It is a class because it holds both."""
 
     def __init__(self, guard: Validator, every: float = 2.0) -> None:
         self._guard, self._every = guard, every
@@ -47,28 +47,28 @@ class Watch:
         self._thread: Thread | None = None
 
     def start(self) -> None:
-        """Begin to look by itself."""
+        """Start the thread."""
         self._thread = Thread(target=self._run, name="byhistory-watch", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End it."""
+        """Stop the thread."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=10)
 
     def end(self) -> None:
-        """Begin to end it: who listens for news is let go, so that the server can stop."""
+        """Begin to stop: streams of news end, so that the server can stop."""
         self._stop.set()
 
     @property
     def is_over(self) -> bool:
-        """Whether it was ended."""
+        """Whether it has been stopped."""
         return self._stop.is_set()
 
     @property
     def left(self) -> int:
-        """Tables that are still to be read for the first time; -1 before the first look."""
+        """How many tables are still to be read for the first time; -1 before the first look."""
         return self._left
 
     def standings(self) -> Mapping[str, Standing]:
@@ -79,17 +79,17 @@ class Watch:
             return dict(self._standings)
 
     def changes(self, after: int) -> list[Change]:
-        """What happened since a number."""
+        """The changes after the one of this number."""
         with self._lock:
             return [c for c in self._changes if c.number > after]
 
     @property
     def number(self) -> int:
-        """Of the latest change."""
+        """The number of the latest change."""
         return self._number
 
     def look(self, table: str | None = None) -> None:
-        """Read what has changed; or one table now, because somebody just decided about it."""
+        """Read the tables that have changed, or one table now because somebody just decided about it."""
         with self._looking:
             states = {table: self._guard.store.state(table)} if table is not None else self._guard.store.states()
             now = self._guard.now()
@@ -107,14 +107,14 @@ class Watch:
                 self._forget(set(self._standings) - set(states))
 
     def tell(self, table: str) -> None:
-        """Tell who has a page of a table open to read it again, though its records are as they were."""
+        """Have open pages of a table reload, though its records have not changed."""
         with self._lock:
             found = self._standings.get(table)
             if found is not None:
                 self._news(found)
 
     def _is_over(self, table: str, now: object) -> bool:
-        """Whether a table that nothing happened to may be late by now."""
+        """Whether a table, though nothing happened to it, may be late by now."""
         known = self._standings.get(table)
         return known is not None and known.looks_again is not None and known.looks_again <= now  # type: ignore[operator]
 
@@ -146,6 +146,6 @@ class Watch:
         while not self._stop.is_set():
             try:
                 self.look()
-            except Exception as why:  # the store may be away for a while: said, and tried again
+            except Exception as why:  # the store may be away for a while: logged, and tried again
                 _LOG.warning("the store cannot be read: %s", why)
             self._stop.wait(self._every)

@@ -1,4 +1,4 @@
-"""What a backfill brought in: of one table, of many, and of the commits of one."""
+"""What a backfill brought in: for one table, for many, and for the commits of one."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from byhistory.report.columns import table as as_table
 if TYPE_CHECKING:
     from byhistory.validator import Backfilled
 
-_TOLD = 8
-"""Columns that are named, by choice: a screen has room for them and for the answer."""
+_LISTED = 8
+"""How many columns are listed, by choice: a screen has room for them and for the answer."""
 
 
 def brought_in(table: str, past: Backfilled, programs: Iterable[Program]) -> str:
     """Which runs came in, and what was learned from them."""
     first, last = (label(past.profiles, key=run_key) for label in (min, max))
-    said = f"{plural(len(past.profiles), 'run')} from {word(first)} to {word(last)}, {plural(past.rows, 'row')}"
-    return f"{word(table)}: {said}\n{_learned(table, list(programs))}"
+    runs = f"{plural(len(past.profiles), 'run')} from {word(first)} to {word(last)}, {plural(past.rows, 'row')}"
+    return f"{word(table)}: {runs}\n{_learned(table, list(programs))}"
 
 
 def _learned(table: str, programs: Sequence[Program]) -> str:
@@ -61,27 +61,27 @@ def _in_some_runs(profiles: Mapping[str, TableProfile]) -> list[str]:
         f"column {word(repr(name))} is in {len(runs):,} of {len(profiles):,} runs, {word(runs[0])} to {word(runs[-1])}"
         for name, runs in some.items()
     ]
-    rest = len(lines) - _TOLD
-    return lines if rest <= 0 else [*lines[:_TOLD], f"and {plural(rest, 'other column')} that not every run has"]
+    rest = len(lines) - _LISTED
+    return lines if rest <= 0 else [*lines[:_LISTED], f"and {plural(rest, 'other column')} that not every run has"]
 
 
 def commits(table: str, runs: Sequence[TableProfile]) -> str:
     """Which commits of a table came in as its runs."""
     rows = plural(sum(run.rows for run in runs), "row")
-    said = f"{plural(len(runs), 'commit')} from {word(runs[0].run)} to {word(runs[-1].run)}"
-    return f"backfilled: {word(table)}, {said}, {rows}"
+    came_in = f"{plural(len(runs), 'commit')} from {word(runs[0].run)} to {word(runs[-1].run)}"
+    return f"backfilled: {word(table)}, {came_in}, {rows}"
 
 
 def brought_in_before(there: int, left: int) -> str:
-    """Of many tables, how many are in already."""
+    """How many of many tables are in already."""
     return f"{plural(there, 'table')} brought in before, {left:,} left (--again does all of them anew)"
 
 
 def all_brought_in(tables: int, runs: int, rows: int, failed: Mapping[str, ByHistoryError]) -> str:
-    """What came in of many tables, and which could not be read; `tables` counts those that came in."""
+    """What came in from many tables, and which could not be read; `tables` counts those that came in."""
     lines = []
     if failed:
         lines.append(as_table(["table", "could not run"], [(name, failure(error)) for name, error in failed.items()]))
-    said = f"{plural(tables, 'table')} with {plural(runs, 'run')} of {plural(rows, 'row')}"
+    came_in = f"{plural(tables, 'table')} with {plural(runs, 'run')} of {plural(rows, 'row')}"
     ending = f"; could not run: {plural(len(failed), 'table')}, the same command goes on with them" if failed else ""
-    return "\n".join([*lines, f"backfilled: {said}{ending}"])
+    return "\n".join([*lines, f"backfilled: {came_in}{ending}"])

@@ -24,8 +24,8 @@ def in_words(table: str, replay: Backtest) -> str:
         columns: dict[str, list[str]] = {}
         for column, metric in r.broken:
             columns.setdefault(column, []).append(metric)
-        told = ", ".join(f"{word(c)} ({', '.join(metrics)})" for c, metrics in columns.items())
-        lines.append(f"  {word(r.run)}  {told}")
+        broken = ", ".join(f"{word(c)} ({', '.join(metrics)})" for c, metrics in columns.items())
+        lines.append(f"  {word(r.run)}  {broken}")
     lines += ["", "would be caught, of faults put into every column:"]
     width = max((len(type_) for type_ in replay.caught), default=0)
     lines += [f"  {t:<{width}}  {bar(share)} {percent(share)}" for t, share in replay.caught.items()]

@@ -1,4 +1,4 @@
-"""How often good runs would have been stopped, by the shipped prices and by prices of one's own."""
+"""How often good runs would have been stopped, by the shipped prices and by a user's own."""
 
 from __future__ import annotations
 

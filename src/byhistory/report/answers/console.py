@@ -1,4 +1,4 @@
-"""Who may sign in to the console, where it is, and which messages were sent."""
+"""Who may sign in to the console, its address, and which messages were sent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def accounts(found: Iterable[Account], file: Path) -> str:
 
 
 def removed(name: str) -> str:
-    """That an account is no more."""
+    """That an account was removed."""
     return f"removed: {word(name)}; who is signed in by it is out"
 
 

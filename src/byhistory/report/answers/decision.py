@@ -1,4 +1,4 @@
-"""What people say about runs: what it changes, and how long anything is judged more weakly for it."""
+"""A decision about a run: what it changes, and for how long anything is judged more weakly because of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from byhistory.history import RunLine
 
 _NAMED = 3
-"""Columns that are named in one line."""
+"""How many columns one line names, by choice."""
 _MEANS = {
     "accepted": "what was found is forgiven: it is not learned from, and nothing widens",
     "usual": "what was found is learned from, and limits widen for it",
@@ -30,7 +30,7 @@ _LEVELS = {"as usual": "passes now", "warn": "is warned about now", "stop": _STO
 def decided(
     table: str, run: str, what: str, *, about: Sequence[Alarm], repeated: Verdict | None, good: int, window: int
 ) -> str:
-    """What was decided, what passes now, and how long anything is judged more weakly.
+    """What was decided, what passes now, and for how long anything is judged more weakly.
 
     `what` is one of accepted, usual, new normal, rejected and undone, or begins with snoozed. `about` are the alarms
     that showed in the run, `repeated` the verdict on the same data delivered once more (None if there is no alarm),
@@ -75,14 +75,14 @@ def _same_again(about: Sequence[Alarm], repeated: Verdict) -> str:
 
 
 def _weaker(about: Sequence[Alarm], what: str, window: int) -> str:
-    """How long anything is judged more weakly for an answer."""
+    """For how long anything is judged more weakly because of an answer."""
     if what == "usual":
         return f"limits stay wider until {plural(window, 'more run')} have come"
     if what == "new normal":
         since = max((len(a.runs) for a in about), default=1)
         left = FIRST - since
-        told = f"the level is told by {plural(since, 'run')}"
-        return f"{told}, and more exactly by the next {left}" if left > 0 else told
+        known = f"the level is told by {plural(since, 'run')}"
+        return f"{known}, and more exactly by the next {left}" if left > 0 else known
     if what.startswith("snoozed"):
         return f"it stops nothing {what.removeprefix('snoozed ')}, and nothing else is judged more weakly"
     return "nothing is judged more weakly"

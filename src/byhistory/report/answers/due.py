@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from byhistory.validator import DueLine
 
 _LISTED = 5
-"""Late runs of one table that are listed; a table that nobody runs any more has one more every day."""
+"""How many late runs of one table are listed, by choice: a table that nobody runs any more has one more every day."""
 
 
 def in_words(lines: Sequence[DueLine], now: datetime) -> str:
     """The list as a table, and what it comes to in the last line."""
     bad = [line for line in lines if line.needs_a_look]
-    told: dict[str, int] = {}
+    counts: dict[str, int] = {}
     rows = []
     for line in bad:
-        told[line.table] = told.get(line.table, 0) + 1
-        if told[line.table] <= _LISTED:
+        counts[line.table] = counts.get(line.table, 0) + 1
+        if counts[line.table] <= _LISTED:
             rows.append(
                 (line.table, line.run or "the next run", line.state, _when(line.expected), _by(line, now), _rate(line))
             )
     parts = [table(["table", "run", "state", "was due", "late by", "how often"], rows)] if rows else []
-    parts += [f"{word(name)}: and {count - _LISTED} more" for name, count in told.items() if count > _LISTED]
+    parts += [f"{word(name)}: and {count - _LISTED} more" for name, count in counts.items() if count > _LISTED]
     unknown = [word(line.table) for line in lines if line.state == "not known yet"]
     if unknown:
         parts.append(f"too few arrivals to know when the next is due: {some_of(unknown, _LISTED)}")

@@ -1,4 +1,4 @@
-"""Files that a command wrote, and rows that it put apart."""
+"""Files that a command wrote, and rows that it separated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from byhistory.export import Export
 
 _LONGEST_ROW = 1_000
-"""Characters of a row, by choice: some lines of a terminal."""
+"""Characters of a row that are shown, by choice: some lines of a terminal."""
 
 
 def page(table: str, run: str, path: Path, size: int) -> str:
@@ -21,7 +21,7 @@ def page(table: str, run: str, path: Path, size: int) -> str:
 
 
 def exported(table: str, done: Export, written: Iterable[Path]) -> str:
-    """What could not be said in the words of another tool, the files written, and how many limits are in them."""
+    """What another tool cannot express, the files written for it, and how many limits are in them."""
     lines = [f"not exported: {word(str(lost))}" for lost in done.unsaid]
     lines += [f"written: {word(path)}" for path in written]
     return "\n".join([*lines, f"{word(table)}: {plural(done.limits, 'limit')} for {done.title}"])

@@ -18,9 +18,9 @@ from byhistory.report.story import Story
 from byhistory.verdict import Verdict
 
 VERSION = 1
-"""Of the JSON document of all tables."""
+"""The version of the JSON document of all tables."""
 _LISTED, _NAMED = 50, 20
-"""Tables that are all listed in a summary, and that are all named in its last line."""
+"""Up to how many tables a summary lists all of them, and its last line names all of them (by choice)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class TableResult:
 
 
 def summary(results: Sequence[TableResult]) -> str:
-    """One row per table; of a fleet only those that somebody has to look at."""
+    """One row per table; if there are many, only those that somebody has to look at."""
     shown = results if len(results) <= _LISTED else [one for one in results if one.code or _what(one)]
     rows = [(one.table, one.verdict.run if one.verdict else "–", one.status, one.owner, _what(one)) for one in shown]
     left = len(results) - len(shown)
@@ -80,12 +80,12 @@ def ending(results: Sequence[TableResult], worst: int) -> str:
 
 
 def replaced(tables: Sequence[str]) -> str:
-    """One line about the runs that were on record before: of a fleet that is checked again, all of them are."""
+    """One line about the runs that were on record before: all of them, if all tables are checked again."""
     return f"{plural(len(tables), 'run')} recorded before, replaced by these records: {_few(sorted(tables))}"
 
 
 def failure(error: ByHistoryError) -> str:
-    """What became of a table that could not run, in one line of many: which file it was is in what was asked."""
+    """What became of a table that could not run, in one line; what was asked names the file."""
     return f"{error.asked}: {error.found}; to go on: {error.todo}"
 
 
@@ -102,8 +102,8 @@ def document(results: Sequence[TableResult], output: str, worst: int) -> str:
         errors = [command("error", f"{word(one.table)} could not run", word(one.error)) for one in failed]
         annotations = [to_github(story).strip("\n") for story in stories]
         return "\n".join(filter(None, [*annotations, *errors]))
-    told = [by_name(output).write(story) for story in stories]
-    return "\n\n".join([*told, *(f"**{word(one.table)}** could not run: {word(one.error)}" for one in failed)])
+    written = [by_name(output).write(story) for story in stories]
+    return "\n\n".join([*written, *(f"**{word(one.table)}** could not run: {word(one.error)}" for one in failed)])
 
 
 def _what(one: TableResult) -> str:
@@ -119,7 +119,7 @@ def _what(one: TableResult) -> str:
 
 
 def _few(tables: Sequence[str]) -> str:
-    """Names in one line; of many the first."""
+    """The names in one line; if there are many, only the first."""
     return some_of([word(name) for name in tables], _NAMED)
 
 

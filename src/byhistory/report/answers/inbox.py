@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from byhistory.validator import Waiting
 
 _NAMED = 3
-"""Columns of one alarm that are named."""
+"""How many columns of one alarm are named, by choice."""
 
 
 def in_words(lines: Sequence[Waiting]) -> str:
@@ -34,7 +34,7 @@ def answered(count: int, left: int) -> str:
 
 
 def _what(line: Waiting) -> str:
-    """Where it is and what leads; what moved with it, and how rare that is, are told by the run itself."""
+    """Where an alarm shows, and what leads; what moved with it, and how rare that is, are shown with the run."""
     cause, columns = line.alarm.cause, [c for c in line.alarm.columns if c]
     lead = cause.sentence.partition("; ")[0].partition(", and with it")[0]
     is_named = cause.about != "constraint" or "" in line.alarm.columns or not columns

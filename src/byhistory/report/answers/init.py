@@ -1,4 +1,4 @@
-"""The tables that were found, what it will cost to bring their past in, and the byhistory.toml that says so."""
+"""The tables that were found, what it will cost to bring in their past, and the byhistory.toml for them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def not_written(tables: int) -> str:
 
 
 def sentence(of: Proposal) -> str:
-    """What was found of a table, in one line."""
+    """What was found about a table, in one line."""
     if not of.run_column and of.labels:
         return f"its versions: {plural(len(of.labels), 'commit')}, {of.rhythm}, to {of.labels[-1]}"
     if not of.run_column:
@@ -47,7 +47,7 @@ def sentence(of: Proposal) -> str:
 
 
 def _to_read(sizes: Sequence[int | None]) -> str:
-    """How much a backfill reads, and of how many tables nobody knows it."""
+    """How much a backfill reads, and for how many tables that is not known."""
     known = [size for size in sizes if size]
     unknown = len(sizes) - len(known)
     if not known:
@@ -76,7 +76,7 @@ def to_toml(
     engine: str = "",
     storage: Mapping[str, str] | None = None,
 ) -> str:
-    """byhistory.toml: what a group has in common once, then one section per table with what was found beside it."""
+    """The text of byhistory.toml: what a group has in common once, then one section per table."""
     lines = [f"engine = {_text(engine)}"] if engine else []
     reached = ", ".join(f"{name} = {_text(value)}" for name, value in (storage or {}).items())
     lines += [f"storage = {{ {reached} }}"] if storage else []
@@ -87,16 +87,16 @@ def to_toml(
     for group, members in sorted(groups.items()):
         shared = {one.run_column for one in members}
         common = shared.pop() if len(shared) == 1 else ""
-        said = [f"owner = {_text(owner)}"] if owner else []
-        said += [f"tags = [{', '.join(map(_text, tags))}]"] if tags else []
-        said += ['catalog = "{table}"'] if members[0].table.catalog else []
+        settings = [f"owner = {_text(owner)}"] if owner else []
+        settings += [f"tags = [{', '.join(map(_text, tags))}]"] if tags else []
+        settings += ['catalog = "{table}"'] if members[0].table.catalog else []
         is_group = bool(group) or len(groups) == 1  # the pattern of those without one would fit all others, too
         if is_group:
-            said += [f"run_column = {_text(common)}"] if common else []
-            said += [f"budget = {budget}", 'per = "group"'] if budget is not None else []
-            lines += [f"[tables.{_text(group or '*')}]", *said, ""]
+            settings += [f"run_column = {_text(common)}"] if common else []
+            settings += [f"budget = {budget}", 'per = "group"'] if budget is not None else []
+            lines += [f"[tables.{_text(group or '*')}]", *settings, ""]
         for one in members:
-            lines += [f"[tables.{_text(one.table.name)}]  # {sentence(one)}", *([] if is_group else said)]
+            lines += [f"[tables.{_text(one.table.name)}]  # {sentence(one)}", *([] if is_group else settings)]
             lines += [f"path = {_text(one.table.path)}"] if one.table.path else []
             own = one.run_column if not (is_group and common) else ""
             lines += [f"run_column = {_text(own)}"] if own else []
@@ -105,5 +105,5 @@ def to_toml(
 
 
 def _text(words: str) -> str:
-    """As TOML writes text: as JSON does, but for one letter."""
+    """A text as TOML writes it: like JSON, except for one character."""
     return json.dumps(words, ensure_ascii=False).replace("\x7f", "\\u007f")

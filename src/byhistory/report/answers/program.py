@@ -1,4 +1,4 @@
-"""What was learned of a table, and what of it is not judged."""
+"""What was learned about a table, and what of it is not judged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from byhistory.plain import plural, some_of, word
 from byhistory.report.explain import explain, in_short, rows_in_short
 
 _NAMED = 6
-"""Columns named in one line; of more, how many there are."""
+"""How many columns one line names, by choice; of the rest it gives the number."""
 
 
 def in_full(
@@ -36,7 +36,7 @@ def in_full(
 def shortened(
     programs: Mapping[str, Program], roles: Mapping[str, str], metrics: Sequence[Metric] = ALL_METRICS
 ) -> str:
-    """One line for the rows and one per column; columns of which the very same must hold share a line."""
+    """One line for the rows and one per column; columns with exactly the same constraints share a line."""
     rows = rows_in_short(programs.values(), metrics)
     alike: dict[str, list[str]] = {}
     for name, program in programs.items():
@@ -50,7 +50,7 @@ def not_judged(
     by_role: Mapping[str, tuple[str, Sequence[str]]],
     unpinned: Iterable[tuple[str, str]],
 ) -> list[str]:
-    """What a user's own words leave out: columns and metrics muted, or pinned where there is no constraint yet.
+    """What a user's overrides leave out: what is muted, what a role makes meaningless, and pins without a constraint.
 
     `by_role` has for a column the role that it was given, and the metrics that mean nothing for it.
     """
@@ -59,8 +59,8 @@ def not_judged(
         f"not judged, as {word(column)} is called {word(role)}: {', '.join(names)}"
         for column, (role, names) in by_role.items()
     ]
-    said = "not pinned yet, because there is no constraint on it"
-    return [*lines, *(f"{said}: {word(column)}.{word(metric)}" for column, metric in unpinned)]
+    why = "not pinned yet, because there is no constraint on it"
+    return [*lines, *(f"{why}: {word(column)}.{word(metric)}" for column, metric in unpinned)]
 
 
 def last_line(table: str, programs: Sequence[Program], learners: Sequence[Learner]) -> str:

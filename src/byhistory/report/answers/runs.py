@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from byhistory.history import RunLine, TableLine
 
 _NAMED = 3
-"""Columns named in the line of a run."""
+"""How many columns the line of a run names, by choice."""
 
 
 def of_table(table: str, lines: Sequence[RunLine], learned: Collection[str], found: Mapping[str, Sequence[str]]) -> str:

@@ -26,7 +26,7 @@ def threshold(table: str, column: str, metric: str, low: float | None, high: flo
 
 
 def budget(table: str, stop: float, warn: float, *, by_command: bool) -> str:
-    """How often a good run of a table may be stopped, and stopped or warned about, and who says so."""
+    """How often a good run of a table may be stopped, and stopped or warned about, and where that was set."""
     source = "by command" if by_command else "by byhistory.toml or as it comes"
     return (
         f"budget: {word(table)}, a good run is stopped {percent(stop)} of the time at most, "

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def verified(found: Soundness, where: str) -> str:
-    """What is damaged, one line each, and how much is sound."""
+    """What is damaged, one line per problem, and how much is sound."""
     counts = [(found.tables, "table"), (found.runs, "run"), (found.profiles, "profile"), (found.decisions, "decision")]
     sound = ", ".join(plural(count, what) for count, what in [*counts, (found.settings, "setting")])
     if not found.problems:

@@ -1,4 +1,4 @@
-"""A verdict in one line: the last line of `byhistory check`, and what is said beside it."""
+"""A verdict in one line: the last line of `byhistory check`, and the remarks that go with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from byhistory.validator import Judged
 
 _NAMED = 4
-"""Columns that the line names, by choice."""
+"""How many columns the line names, by choice."""
 
 
 def last_line(answer: Judged) -> str:
@@ -36,5 +36,5 @@ def replaced(table: str, run: str) -> str:
 
 
 def not_explained(table: str, run: str, found: str) -> str:
-    """That the rows of a run could not be asked why it is not as usual; its verdict stands."""
+    """That the rows could not tell why a run is not as usual; its verdict stands."""
     return f"{word(table)}: why run {word(run)} is not as usual could not be said ({word(found)})"

@@ -1,1 +1,1 @@
-"""What may a program ask, and say?"""
+"""What may a program ask and decide?"""

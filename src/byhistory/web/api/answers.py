@@ -15,7 +15,7 @@ from byhistory.web.asking import Asked, Refused, json_body
 from byhistory.web.pages.setting import explain, in_words, put
 
 SETTING_FIELDS = ("column", "metric", "low", "high", "budget", "warn_budget")
-"""What a change of a setting may carry, by what is changed."""
+"""The fields that a change of a setting may have."""
 
 
 def tables(asked: Asked) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def tables(asked: Asked) -> dict[str, Any]:
 
 
 def table(asked: Asked) -> dict[str, Any]:
-    """One of them, with its alarms."""
+    """One table, with its alarms."""
     name = _known(asked, asked.get("table"))
     found = asked.guard.decisions.standing(name)
     alarms = [alarm_as_json(a) for a in asked.guard.decisions.alarms(name)]
@@ -38,7 +38,7 @@ def table(asked: Asked) -> dict[str, Any]:
 
 
 def runs(asked: Asked) -> dict[str, Any]:
-    """Its runs."""
+    """The runs of a table."""
     name = _known(asked, asked.get("table"))
     return {"byhistory_runs": 1, "table": name, "runs": [run_as_json(line) for line in asked.guard.records.runs(name)]}
 
@@ -51,7 +51,7 @@ def verdict(asked: Asked) -> dict[str, Any]:
 
 
 def inbox(asked: Asked) -> dict[str, Any]:
-    """What waits."""
+    """The alarms that wait for an answer."""
     standings = asked.console.watch.standings().values()
     waiting = [{"table": s.table, "run": a.runs[-1], **alarm_as_json(a)} for s in standings for a in s.waiting]
     return {"byhistory_inbox": 1, "waiting": waiting}
@@ -71,7 +71,7 @@ def preview(asked: Asked) -> dict[str, Any]:
 
 
 def decide(asked: Asked) -> dict[str, Any]:
-    """Say it, and how the run stands then."""
+    """Keep a decision, and give the run as it is then."""
     name, run, what, more = _decision_asked(asked)
     verbs.say(asked.guard, name, run, what, who=asked.visitor.name, **more)
     asked.after_decision(name)
@@ -80,13 +80,13 @@ def decide(asked: Asked) -> dict[str, Any]:
 
 
 def settings(asked: Asked) -> dict[str, Any]:
-    """Budgets, mutes, pins and thresholds."""
+    """The budgets, mutes, pins and thresholds of a table."""
     name = _known(asked, asked.get("table"))
     return {"byhistory_settings": 1, "table": name, **_settings(asked, name)}
 
 
 def change(asked: Asked) -> dict[str, Any]:
-    """Change one of them."""
+    """Change one setting of a table."""
     body = json_body(asked)
     name, what = (_text(body, k) for k in ("table", "what"))
     given = {k: "" if body.get(k) is None else str(body[k]) for k in SETTING_FIELDS}

@@ -1,4 +1,4 @@
-"""The API described for machines (OpenAPI 3.1), made of the same list as its routes."""
+"""The API described for machines (OpenAPI 3.1), made from the same list as its routes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How all tables stand, as metrics for Prometheus."""
+"""The state of all tables, as metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KIND = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def metrics(asked: Asked) -> Response:
-    """One sample per table: how it stands, how many runs, of the last ones how many were stopped, how old the last."""
+    """One sample per table: its state, its runs, how many of the last were stopped, and the age of the last one."""
     found = sorted(asked.console.watch.standings().values(), key=lambda s: s.table)
     now = asked.guard.now()
     of = [({"table": s.table}, s) for s in found]

@@ -12,11 +12,11 @@ from byhistory.web.asking import Asked, Refused, json_body
 _NEEDS = {**dict.fromkeys(READS_ALL, "read"), **dict.fromkeys(RECORDS, "record"), **dict.fromkeys(DECIDES, "decide")}
 
 _PROFILES = "load"
-"""The method that gives whole profiles: not for those who may only look, and not at values."""
+"""The method that gives whole profiles: not for accounts that may only read, and not see values."""
 
 
 def call(asked: Asked) -> dict[str, Any]:
-    """One call; what a person decides is signed with the name of the account, whatever the client says."""
+    """Call a method; decisions are signed with the name of the account, whatever the client says."""
     body = json_body(asked)
     method, given = body.get("method"), body.get("arguments", {})
     if method not in _NEEDS or not isinstance(given, dict):

@@ -1,4 +1,4 @@
-"""The paths of the API, each with who may use it and what the document says of it."""
+"""The paths of the API, each with who may use it and its description."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = "/api/v1"
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing that a program may ask or say: `takes` are parameters of the address, `body` fields of the JSON."""
+    """One thing that a program may ask or decide. `takes` are parameters of the address, `body` fields of the JSON."""
 
     method: str
     path: str
@@ -84,11 +84,11 @@ ALL = (
         body=("method", "arguments"),
     ),
 )
-"""Every operation; the routes and the document are both made of it."""
+"""Every operation; the routes and the OpenAPI document are both made from this list."""
 
 
 def routes() -> list[Route]:
-    """What the application serves."""
+    """The routes of the application."""
     made = [Route(ROOT + o.path, answer(o.work, o.needs), methods=[o.method]) for o in ALL]
     return [
         *made,

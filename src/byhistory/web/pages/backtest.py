@@ -1,4 +1,4 @@
-"""What would other budgets have said of the past?"""
+"""What would other budgets have stopped in the past?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from byhistory.web.asking import Asked
 from byhistory.web.render import render_page
 
 BUDGETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-"""What the slider goes over: each is measured by a replay of the past."""
+"""The budgets on the slider, by choice: each is measured by a replay of the past."""
 
 
 def show(asked: Asked) -> Response:

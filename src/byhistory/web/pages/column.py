@@ -1,4 +1,4 @@
-"""One column: any metric over all runs, two runs side by side, and what must hold."""
+"""One column: any metric over its runs, two runs side by side, and what must hold."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from byhistory.web.render import render_page
 from byhistory.web.strip import in_words
 
 _NAMED = 4
-"""Tables that a line names, by choice."""
+"""How many names a line has, by choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class SharedCause:
 
     @property
     def sentence(self) -> str:
-        """What happened, by the first table that tells it."""
+        """What happened, in the words of the first table."""
         first = self.alarms[0].alarm
         return plain_sentence(first.cause.sentence, first.columns)
 
     @property
     def waiting(self) -> int:
-        """Alarms in it that nobody answered."""
+        """How many of its alarms nobody has answered."""
         return sum(t.alarm.is_waiting for t in self.alarms)
 
 
@@ -98,7 +98,7 @@ def on_day(standings: Mapping[str, Standing], day: date) -> list[TableAlarm]:
 
 
 def shared_causes(alarms: Iterable[TableAlarm]) -> list[SharedCause]:
-    """The alarms put together by cause; the largest that stops first.
+    """The alarms by cause: those that stop first, the most tables first.
 
     >>> from byhistory.alarms import Cause
     >>> a, b = (TableAlarm(t, "1", Alarm(Cause("constraint", ("price",), "mean", 1), ("1",), ("price",))) for t in "ab")
@@ -116,7 +116,7 @@ def shared_causes(alarms: Iterable[TableAlarm]) -> list[SharedCause]:
 
 
 def _alike(a: TableAlarm, b: TableAlarm) -> bool:
-    """Whether two tables show the same; where rows are missing, every column moves, and only the rows tell."""
+    """Whether two tables show the same cause; where rows are missing every column moves, so only the rows count."""
     of_rows = ROWS in a.alarm.cause.columns
     return of_rows == (ROWS in b.alarm.cause.columns) and is_same(a.alarm.cause, b.alarm.cause)
 

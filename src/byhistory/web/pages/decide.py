@@ -1,4 +1,4 @@
-"""Say something about a run, and see before what it would change."""
+"""A decision about a run, and before it a preview of what it would change."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def _preview_mute(asked: Asked, table: str, run: str) -> Response:
 
 
 def decide(asked: Asked) -> Response:
-    """Keep it, with the name of who is signed in, unless something happened since the form was made."""
+    """Keep a decision with the name of the account, unless something happened since the form was made."""
     table, run, what = asked.field("t"), asked.field("r"), asked.field("what")
-    with asked.console.deciding:  # of two who decide in the same moment, the second is told of the first
+    with asked.console.deciding:  # if two decide at the same moment, the second is told of the first
         line = found(asked.guard.records.runs(table), table, run)
         if asked.field("seen") != verbs.seen(asked.guard, line):
             it, todo = f"{what} {plain(run)} of {plain(table)}", "look at the run again, and then decide"

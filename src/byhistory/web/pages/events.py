@@ -1,4 +1,4 @@
-"""What happens while a page is open, as server-sent events."""
+"""News while a page is open, as server-sent events."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from byhistory.web.asking import Console
 _EVERY = 1.0
 """Seconds between two looks at what changed, by choice."""
 _QUIET = 15
-"""After so many looks without news a remark is sent, so that a proxy keeps the line open."""
+"""After so many looks without news a comment is sent, so that a proxy keeps the connection open (by choice)."""
 
 
 async def stream(request: Request) -> Response:
-    """One event for every change of a table since the number that the page was made at."""
+    """One event for every change of a table since the change that the page was made after."""
     console: Console = request.app.state.console
     if visitor(console.access, request) is None:
         return PlainTextResponse("sign in first\n", 401)

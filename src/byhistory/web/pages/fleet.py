@@ -21,7 +21,7 @@ from byhistory.web.render import render_page, render_part
 from byhistory.web.strip import strip
 
 ON_A_PAGE = 100
-"""Tables, by choice."""
+"""How many tables a page lists, by choice."""
 SORTS: dict[str, str] = {"worst": "worst first", "name": "name", "late": "due next", "stopped": "most often stopped"}
 
 
@@ -34,29 +34,29 @@ class Row:
 
     @property
     def name(self) -> str:
-        """As it is shown."""
+        """The name of the table, as it is shown."""
         return plain(self.standing.table) or "(no name)"
 
     @property
     def strip(self) -> Any:
-        """Its last runs."""
+        """The picture of its last runs."""
         return strip(self.standing.table, self.standing.strip)
 
     @property
     def due(self) -> DueLine | None:
-        """The line to show: what is late before what is expected."""
+        """The run to show as due: a late one before an expected one."""
         return next(iter(sorted(self.standing.due, key=lambda d: not d.needs_a_look)), None)
 
     @property
     def right(self) -> str:
-        """How often a stop was right, of those that somebody answered."""
+        """How many stops were right, out of those that somebody answered."""
         s = self.standing
         return f"{s.right} of {s.answered} right" if s.answered else ("not answered" if s.stopped else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A channel that messages did not reach: about how many tables, since when, and how it failed last."""
+    """A channel that messages did not reach: for how many tables, since when, and how it failed last."""
 
     name: str
     tables: int
@@ -65,7 +65,7 @@ class Lost:
 
 
 def lost(standings: Iterable[Standing]) -> list[Lost]:
-    """What did not arrive, by channel."""
+    """The channels that messages did not reach."""
     found: dict[str, list[tuple[str, Undelivered]]] = {}
     for s in standings:
         for one in s.undelivered:
@@ -78,7 +78,7 @@ def lost(standings: Iterable[Standing]) -> list[Lost]:
 
 
 def show(asked: Asked) -> Response:
-    """The list, sifted and sorted as the address says."""
+    """The list, filtered and sorted as the address says."""
     watch = asked.console.watch
     rows = [Row(s, asked.guard.config.table(t)) for t, s in watch.standings().items()]
     kept = sift(rows, asked.get("q"), asked.get("state"), asked.get("owner"), asked.get("tag"))
@@ -110,7 +110,7 @@ def show(asked: Asked) -> Response:
 
 
 def _drawn(asked: Asked, row: Row) -> Markup:
-    """A row as it is on the page; it is drawn once for each way in which its table stands."""
+    """A row as HTML, rendered again only when the standing of its table has changed."""
     kept = asked.console.rows.get(row.standing.table)
     if kept is None or kept[0] is not row.standing:
         kept = asked.console.rows[row.standing.table] = row.standing, render_part("fleet_row", row=row)
@@ -118,7 +118,7 @@ def _drawn(asked: Asked, row: Row) -> Markup:
 
 
 def sift(rows: Iterable[Row], word: str, state: str, owner: str, tag: str) -> list[Row]:
-    """The rows that are asked for; what is not given sifts nothing."""
+    """The rows that match; an empty text matches all."""
     word = word.casefold()
     return [
         r

@@ -1,4 +1,4 @@
-"""One answer to many: the same cause in all the tables that it shows in."""
+"""One answer to many alarms: the same cause in all the tables that it shows in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from byhistory.web.render import render_page
 
 
 def decide(asked: Asked) -> Response:
-    """Answer every chosen run; one that cannot be answered is told, and keeps none of the others from it."""
+    """Answer every chosen run; one that cannot be answered is reported, and does not keep the others from it."""
     chosen, what = pairs(asked.form.get("run", [])), asked.field("what")
     if not chosen:
         raise ByHistoryError("answer many alarms", "none that was chosen", "choose at least one table")
@@ -26,7 +26,7 @@ def decide(asked: Asked) -> Response:
             _answer(asked, table, run, what, why)
             asked.after_decision(table)
             answered.append((table, run, ""))
-        except ByHistoryError as error:  # noqa: PERF203 - one that cannot be answered is told, and the others are
+        except ByHistoryError as error:  # noqa: PERF203 - one that cannot be answered does not stop the others
             answered.append((table, run, str(error)))
     return render_page(
         "many", asked.console, asked.visitor, answered=answered, what=what, back=asked.field("back") or "/day"

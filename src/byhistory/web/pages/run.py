@@ -1,4 +1,4 @@
-"""One run: what was found, and beside it the decision."""
+"""One run: what was found, with the decision beside it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RenderedRun:
 
 
 def show(asked: Asked) -> Response:
-    """The run that the address names; the latest, if it names none."""
+    """The run that the address names, or the latest if it names none."""
     table, run = asked.get("t"), asked.get("r")
     lines = asked.guard.records.runs(table)
     line = found(lines, table, run)
@@ -66,13 +66,13 @@ def show(asked: Asked) -> Response:
 
 
 def story_for(asked: Asked, table: str, run: str) -> Story:
-    """The story of a run, kept as long as nothing happens to its table."""
+    """The story of a run, cached as long as nothing happens to its table."""
     values = asked.visitor.account.sees_values
     key = ("story", table, run, values, asked.version(table))
 
     def make() -> Story:
         full = story_of(asked.of(table), run, values)
-        # Who may see values did not ask for them: that there are none is nothing to be told on every page.
+        # Values were not asked for here, so that there are none need not be said on every page.
         return replace(full, notices=tuple(n for n in full.notices if n != NO_VALUES))
 
     made: Story = asked.console.cache.get(key, make)
@@ -80,7 +80,7 @@ def story_for(asked: Asked, table: str, run: str) -> Story:
 
 
 def rendered_run(asked: Asked, table: str, run: str) -> RenderedRun:
-    """What was found in a run, made for the page."""
+    """What was found in a run, as HTML for the page."""
     story = story_for(asked, table, run)
 
     def make() -> RenderedRun:
@@ -103,7 +103,7 @@ def found(lines: list[RunLine], table: str, run: str) -> RunLine:
 
 
 def offered(line: RunLine, holding: tuple[Decision, ...]) -> list[Verb]:
-    """What can be said about a run: to accept what alarmed, to reject anything, to undo what was said."""
+    """The decisions that a run offers: accept if it alarmed, reject always, undo if something was decided."""
     alarmed = bool(line.causes) or line.outcome in ("stop", "unusual", "warn")
     found_: list[Any] = []
     for verb in verbs.ALL:

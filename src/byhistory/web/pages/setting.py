@@ -39,7 +39,7 @@ def change(asked: Asked) -> Response:
 
 
 def explain(asked: Asked, table: str, why: str) -> None:
-    """Keep why a setting was just changed, and show both."""
+    """Keep the reason why a setting was just changed, and show both."""
     if why.strip():
         asked.guard.records.keep(table, REASON, why.strip()[:LONGEST_REASON], who=asked.visitor.name)
     asked.console.watch.look(table)
@@ -57,7 +57,7 @@ def put(
     budget: str = "",
     warn_budget: str = "",
 ) -> None:
-    """The same for the pages and for machines."""
+    """Change a setting, for the pages and for machines alike."""
     guard, who = asked.guard, asked.visitor.name
     if not guard.store.runs(table, last=1):
         raise ByHistoryError(f"{what} of {table!r}", "no run of such a table", "name a table that there is")
@@ -140,7 +140,7 @@ class Changed:
 
 
 def changed(settings: Sequence[Setting], most: int = 20) -> list[Changed]:
-    """Who changed what and why, the latest first; what the console and `notify` keep for themselves is left out."""
+    """Who changed what and why, the latest first, without what the console and `notify` keep for themselves."""
     found: list[Changed] = []
     for setting in settings:
         if setting.name == REASON and found:

@@ -1,4 +1,4 @@
-"""The door: a token once, a session for the day."""
+"""Signing in: a token once, then a session for the day."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from byhistory.web.render import render_page
 from byhistory.web.seal import FORM_FIELD, Session
 
 LARGEST_SIGN_IN = 100_000
-"""Bytes of a form of somebody who is not known yet, by choice: a token has 46, an address to go to a few thousand."""
+"""Bytes of a form from somebody unknown, by choice: a token has 46, an address to go to a few thousand."""
 
 
 async def show(request: Request) -> Response:
-    """The form; who is in already is sent on."""
+    """The form; those who are signed in are sent on."""
     console: Console = request.app.state.console
     to = _fields(request.scope["query_string"]).get("to", "")
     if visitor(console.access, request) is not None:
@@ -29,7 +29,7 @@ async def show(request: Request) -> Response:
 
 
 async def enter(request: Request) -> Response:
-    """Check the token; who tries too often has to wait."""
+    """Check the token; somebody who tries too often has to wait."""
     console: Console = request.app.state.console
     peer = address_of(console.access, request)
     now = time.monotonic()
@@ -52,7 +52,7 @@ async def enter(request: Request) -> Response:
         console.limit.fail(peer, now)
         return _form(console, request, to, "no account has this token", 403)
     response = RedirectResponse(to, 303)
-    # A new id: one that somebody planted before must not become a session that is in.
+    # A new id: one that somebody planted before must not become a session that is signed in.
     console.access.seal.keep(response, Session(secrets.token_urlsafe(16), account.name, account.digest[-16:]))
     return response
 
@@ -85,7 +85,7 @@ def _form(console: Console, request: Request, to: str, problem: str = "", status
 def _fields(text: bytes) -> dict[str, str]:
     try:
         return dict(parsed(text.decode("latin-1")))
-    except ByHistoryError:  # no form of ours: as if it was empty
+    except ByHistoryError:  # no form of ours: as if it were empty
         return {}
 
 

@@ -19,7 +19,7 @@ from byhistory.web.rows import rows_chart
 from byhistory.web.strip import strip
 
 LISTED = 60
-"""Runs, by choice: two months of days."""
+"""How many runs are listed at first, by choice: two months of days."""
 
 
 def show(asked: Asked) -> Response:
