@@ -1,4 +1,4 @@
-"""Runs, alarms and due runs as objects of JSON: the same from the command line and from the console."""
+"""Runs, alarms and due runs as JSON objects, the same from the command line and from the console."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from byhistory.validator.learnable import is_learned_from
 
 
 def run_as_json(line: RunLine) -> dict[str, Any]:
-    """One run: what came, what it was judged to be, and what was decided."""
+    """One run: its size, how it was judged, and what was decided."""
     d = line.decision
     return {
         "run": line.run,

@@ -79,16 +79,16 @@ def backtest(
         before = memory.until(i, config, learner)
         learned = learn_all(before, config, programs, metrics=metrics, learner=learner)
         now = memory.measures[i]
-        said = [*without_meaning(before, learned), *overrides]
-        decided = {n: overridden(p, said) for n, p in learned.items() if p.is_ready and n in now.types}
+        own = [*without_meaning(before, learned), *overrides]
+        decided = {n: overridden(p, own) for n, p in learned.items() if p.is_ready and n in now.types}
         ready = as_tables(decided, [learner], now.of_column).values()
         if ready:
             stops = [(p.column, clause) for p in ready for clause in _broken(p, learner, now, before, metrics)]
             replayed.append(Replayed(memory.runs[i].run, len(ready), tuple(stops)))
         if progress is not None:
             progress(i + 1, len(memory.runs))
-    said = [*without_meaning(memory, programs), *overrides]
-    today = [overridden(p, said) for p in programs.values()]
+    own = [*without_meaning(memory, programs), *overrides]
+    today = [overridden(p, own) for p in programs.values()]
     return Backtest(config.budget, tuple(replayed), caught_by_type(today, learner, memory, metrics, faults))
 
 
@@ -102,7 +102,7 @@ def _broken(program: Program, learner: Learner, now: Measures, before: Memory, m
     )
     found = [clause for clause, is_broken in zip(program.clauses, stopped[:, 0], strict=True) if is_broken]
     if any(map(is_priced, found)) and not _is_material(program, now, before, metrics):
-        found = [clause for clause in found if not is_priced(clause)]  # as a check does: it warns
+        found = [clause for clause in found if not is_priced(clause)]  # a check only warns about these
     return [clause.metric for clause in found]
 
 
@@ -120,7 +120,7 @@ def caught_by_type(
     metrics: Sequence[Metric] = ALL_METRICS,
     faults: Sequence[Fault] = inject.ALL,
 ) -> dict[str, float]:
-    """Of the faults of each type, injected into every column, the share that its program stops."""
+    """For each type of fault, the share of faults injected into every column that the column's program stops."""
     types = {f.name: f.type for f in faults}
     tally: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     earlier = memory.until(len(memory.runs) - 1, TableConfig(window=len(memory.runs)), learner)

@@ -1,4 +1,4 @@
-"""How often may a good run be stopped or warned about: what somebody said of one table, beside byhistory.toml."""
+"""How often may a good run be stopped or warned about? Budgets that somebody gave a table, besides byhistory.toml."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from byhistory.history import Store
 from byhistory.validator.guarded import Guarded
 
 BUDGET = "budget"
-"""The setting of a table that keeps its budgets: JSON with `budget`, `warn_budget` or both, each beside what was said
-of the other before; with neither, nothing that was said holds any more."""
+"""The setting of a table that keeps its budgets: JSON with `budget`, `warn_budget` or both. One that is missing stays
+as it was set before; an empty object unsets both."""
 ENTRIES = ("budget", "warn_budget")
 
 
@@ -27,47 +27,47 @@ def with_kept_budget(config: TableConfig, store: Store, table: str) -> TableConf
 
 
 def kept_budget(store: Store, table: str) -> dict[str, float]:
-    """What was said by command; empty if nothing was, or if it was taken back."""
+    """The budgets set by command; empty if none was, or if they were unset."""
     kept: dict[str, float] = {}
     unread: ByHistoryError | None = None
     for setting in store.setting_changes(table):
         if setting.name == BUDGET:
             try:
-                said, unread = _said(table, setting.text), None
-            except ByHistoryError as why:  # Until it is said again.
-                said, unread = {}, why
-            kept = kept | said if said else {}
+                given, unread = _parsed(table, setting.text), None
+            except ByHistoryError as why:  # Until it is set again.
+                given, unread = {}, why
+            kept = kept | given if given else {}
     if unread is not None:
         raise unread
     return kept
 
 
-def _said(table: str, text: str) -> dict[str, float]:
+def _parsed(table: str, text: str) -> dict[str, float]:
     try:
         found = json.loads(text)
-        said = {name: float(found[name]) for name in ENTRIES if name in found}
-        checked_budget(table, said.get("budget"), said.get("warn_budget"))
+        given = {name: float(found[name]) for name in ENTRIES if name in found}
+        checked_budget(table, given.get("budget"), given.get("warn_budget"))
     except (ByHistoryError, ValueError, TypeError, AttributeError, RecursionError) as why:
         todo = f"say it again: byhistory budget {table} 0.01"
         raise ByHistoryError(f"read the budget of {table!r}", f"{text[:80]!r} in the store", todo) from why
-    return said
+    return given
 
 
 def set_budget(of: Guarded, budget: float | None, warn_budget: float | None, who: str = "") -> None:
     """Let a table have budgets of its own from now on; None leaves one as it was."""
     checked_budget(of.table, budget, warn_budget)
     given = {name: value for name, value in zip(ENTRIES, (budget, warn_budget), strict=True) if value is not None}
-    if given:  # Only what is said now: of two at once, one would write what it had read of the other before.
+    if given:  # Only what is given now: else, of two commands at once, one would overwrite what the other has set.
         of.keep(BUDGET, json.dumps(given), who)
 
 
 def clear_budget(of: Guarded, who: str = "") -> None:
-    """Let byhistory.toml say it again."""
+    """Unset the budgets of a table, so that those of byhistory.toml hold again."""
     of.keep(BUDGET, "{}", who)
 
 
 def checked_budget(table: str, budget: float | None, warn_budget: float | None) -> None:
-    """An error for what is no share."""
+    """Raise an error for a budget that is no share."""
     asked = f"give {table!r} a budget"
     if budget is not None and not (math.isfinite(budget) and 0 < budget < 1):
         raise ByHistoryError(asked, f"budget = {budget:g}", "give a share between 0 and 1, such as 0.01 for 1 %")

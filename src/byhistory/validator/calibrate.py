@@ -1,4 +1,6 @@
-"""Prices from the user's own past: how far good runs of their tables were off, in place of those that we measured."""
+"""Prices from the user's own past: how far off good runs of their tables were, in place of the runs that we
+measured.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ class Calibration:
 
 
 def learner_to_calibrate(learners: Sequence[Learner]) -> MeasuresPrices:
-    """The first that measures its prices."""
+    """The first learner that measures its prices."""
     found = next((one for one in learners if isinstance(one, MeasuresPrices)), None)
     if found is None:
         names = ", ".join(one.name for one in learners)

@@ -36,7 +36,7 @@ class ColumnPicture:
 
 
 def column_picture(of: Guarded, column: str, metric: str | None = None, last: int | None = None) -> ColumnPicture:
-    """The metric (the first that a person would look at, if none is named) in so many of the last runs, or in all."""
+    """A metric (by default the one to look at first) over the `last` so many runs, or over all."""
     lines = of.store.runs(of.table)
     packed = of.store.measures(of.table)
     read = {r: Measures.from_bytes(data) for r, data in packed.items()}
@@ -65,8 +65,8 @@ def column_picture(of: Guarded, column: str, metric: str | None = None, last: in
     banded = with_bands(
         Story(of.table, shown[-1].run, Verdict(shown[-1].run, (), {}), (own,), past_rows=rows), [column]
     )
-    told = "" if program is None else explain(program, of.metrics, of.faults, of.learners)
-    return ColumnPicture(banded.columns[0].clauses[0], possible, told)
+    words = "" if program is None else explain(program, of.metrics, of.faults, of.learners)
+    return ColumnPicture(banded.columns[0].clauses[0], possible, words)
 
 
 def _chosen(name: str | None, possible: tuple[Metric, ...], kind: Kind, asked: str) -> Metric:
@@ -79,7 +79,7 @@ def _chosen(name: str | None, possible: tuple[Metric, ...], kind: Kind, asked: s
 
 
 def _outcome(program: Program | None, metric: Metric, value: float, alarmed: bool) -> Outcome:
-    """The clause on a metric alone, else what is usual of it where all are judged together, else nothing.
+    """The clause on this metric alone, else what is usual for it if all are judged together, else an open interval.
 
     Beyond what is usual is no alarm by itself, as all are judged together: it is shown as one where the run was one.
     """

@@ -1,4 +1,4 @@
-"""What did people decide about a table: its runs, and what it is judged by?"""
+"""What did people decide about the runs of a table, and about what it is judged by?"""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from byhistory.validator.ledger import STOPPED
 from byhistory.validator.override_codec import from_config, from_text, kept_overrides, override_name, pinned, to_text
 
 PINS = "pins"
-"""The setting of a table that has the clauses which the configuration pins."""
+"""The setting of a table that keeps the clauses which the configuration pins."""
 
 
 def decide(
     of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), until: str = "", why: str = "", who: str = ""
 ) -> None:
-    """Keep what a person said about a run; an error where it is not clear what is meant."""
+    """Keep a person's decision about a run; an error if it is not clear what is meant."""
     decision, _ = decision_of(of, run, what, columns=columns, until=until, why=why, who=who)
     of.store.decide(decision)
 
@@ -29,7 +29,7 @@ def decide(
 def decision_of(
     of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), until: str = "", why: str = "", who: str = ""
 ) -> tuple[Decision, RunLine | None]:
-    """What a person says about a run, and the run if there is one; an error where it is not clear what is meant.
+    """A person's decision about a run, and the run if there is one; an error if it is not clear what is meant.
 
     A new normal holds from where its alarm opened, for every run that is there when it is declared. It is about the
     record that was looked at: if the run is delivered anew with other data before it is kept, the store refuses it.
@@ -44,29 +44,29 @@ def decision_of(
         until = lines[-1].run if lines else run
         columns = columns or _found_in(line)
     if what == UNDO and line is not None:
-        until = _last_said(of, line)
+        until = _last_decision(of, line)
     about = {} if line is None else {"record": line.id, "digest": line.digest}
     return Decision(of.table, run, what, who or user(), of.clock(), why, tuple(columns), until, **about), line
 
 
-def _last_said(of: Guarded, line: RunLine) -> str:
-    """The id of what was said last about a run; an error if nothing was."""
-    said = decisions_on(line, of.store.decisions(of.table))
-    if not said:
+def _last_decision(of: Guarded, line: RunLine) -> str:
+    """The id of the last decision about a run; an error if there is none."""
+    made = decisions_on(line, of.store.decisions(of.table))
+    if not made:
         asked = f"say {UNDO!r} of the run {line.run!r} of {of.table!r}"
         raise ByHistoryError(asked, "nothing that was said about it", "see `byhistory runs` for what was")
-    return said[-1].id
+    return made[-1].id
 
 
 def _found_in(line: RunLine | None) -> tuple[str, ...]:
-    """The columns that stopped a run; none where the number of rows did, so that all of its alarms are meant."""
+    """The columns that stopped a run; none if the number of rows did, so that all of its alarms are meant."""
     causes = causes_from_json(line.causes) if line is not None else ()
     found = dict.fromkeys(column for cause in causes if cause.level == "stop" for column in cause.columns)
     return () if ROWS in found else tuple(found)
 
 
 def _must_end(of: Guarded, lines: Sequence[RunLine], line: RunLine, until: str) -> None:
-    """An error for a snooze that ends nowhere, or before it begins."""
+    """Raise an error for a snooze that has no end, or ends before it begins."""
     asked = f"snooze the run {line.run!r} of {of.table!r}"
     if not until:
         raise ByHistoryError(asked, "no end of it", "say until which run: --until 2026-11-30")
@@ -93,7 +93,7 @@ def _understood(of: Guarded, line: RunLine, what: str, columns: Sequence[str]) -
 
 
 def overrides(of: Guarded, settings: Mapping[str, Setting] | None = None) -> list[Override]:
-    """What the user decided about programs: in the configuration first, then by command, which wins.
+    """The user's overrides of programs: those of the configuration first, then those by command, which win.
 
     The `settings` of the table are read if not given.
     """
@@ -103,12 +103,12 @@ def overrides(of: Guarded, settings: Mapping[str, Setting] | None = None) -> lis
 
 
 def override(of: Guarded, decided: Override, who: str = "") -> None:
-    """Let a decision hold in place of an earlier one about the same metric of the same column.
+    """Keep an override, in place of an earlier one of the same metric of the same column.
 
-    An error for what could never hold or matter: a share of at least 2, or the capitals of a number.
+    Raise an error for one that could never hold or matter: a share of at least 2, or the capitals of a number.
     """
     _makes_sense(of, decided)
-    # One row per override: of several that are made at once, none is lost.
+    # One setting per override, so that of several that are made at once none is lost.
     of.keep(override_name(decided.column, decided.metric), to_text([decided]), who)
 
 
@@ -128,12 +128,12 @@ def _makes_sense(of: Guarded, decided: Override) -> None:
 
 
 def clear(of: Guarded, column: str, metric: str, who: str = "") -> None:
-    """Undo what was decided about a metric of a column."""
+    """Undo the override of a metric of a column."""
     of.keep(override_name(column, metric), to_text([]), who)
 
 
 def clause_to_pin(program: Program | None, column: str, metric: str) -> Override:
-    """The clause on a metric as it is today, to be kept; an error that says what there is."""
+    """An override that pins the clause on a metric as it is today; an error that lists the clauses if it has none."""
     if column == "*":
         todo = 'name a column, or write pin below [columns."*"] in byhistory.toml'
         raise ByHistoryError(f"pin {metric!r} of all columns", "a command that keeps one clause", todo)
@@ -145,7 +145,7 @@ def clause_to_pin(program: Program | None, column: str, metric: str) -> Override
 
 
 def keep_pins(of: Guarded, settings: Mapping[str, Setting] | None = None) -> None:
-    """Before anything is learned: the clauses that the configuration pins are those that are there now.
+    """Keep the clauses that the configuration pins as they are now, before anything is learned.
 
     The `settings` of the table are read if not given.
     """
@@ -156,12 +156,12 @@ def keep_pins(of: Guarded, settings: Mapping[str, Setting] | None = None) -> Non
 
 
 def stored(of: Guarded) -> dict[str, Program]:
-    """The programs that are kept."""
+    """The programs in the store."""
     return parsed(of, of.store.programs(of.table))
 
 
 def parsed(of: Guarded, kept: Programs | None) -> dict[str, Program]:
-    """The programs that were kept; none if they cannot be read: they are learned again."""
+    """Stored programs, read; none if they cannot be read, so that they are learned again."""
     try:
         return {} if kept is None else {name: from_json(text, of.learners) for name, text in kept.by_column.items()}
     except ByHistoryError:

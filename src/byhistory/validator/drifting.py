@@ -1,4 +1,4 @@
-"""What has drifted slowly, by runs that are older than those that a check learns from?"""
+"""What has drifted slowly, compared with runs that are older than those that a check learns from?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from byhistory.verdict.drift import drift_in_words
 _ROWS_METRIC = "row_count"
 _WATCHED = (_ROWS_METRIC, "complete_ratio", "mean")
 _GROWS = ("identifier", "counter", "calendar part", "time")
-"""Roles of columns whose average grows by what they are for."""
+"""Roles of columns whose average grows by nature."""
 
 
 def drift_findings(
@@ -32,15 +32,15 @@ def drift_findings(
     lines: Sequence[RunLine],
     *,
     now: Measures,
-    said: Sequence[Override],
+    decided: Sequence[Override],
 ) -> list[Finding]:
-    """A warning for each column, and the rows, that drifted since the last time that was said; none of a short past."""
+    """A warning for each column, and the rows, that drifted since the last such warning; none if the past is short."""
     good = [r.run for r in runs_before(lines, batch.run) if memory.lessons.uses_any(r.run)]
     if not of.config.drift or len(good) + 1 < LEAST or len(memory.runs) + 1 < BLOCK * STEPS:
         return []
     starts = {name: _start(memory, name, good) for name in (ROWS, *batch)}
     old = _Old(of, memory, good, {start for start in starts.values() if len(good) + 1 - start >= LEAST})
-    muted = {(o.column, o.metric) for o in said if o.mute}
+    muted = {(o.column, o.metric) for o in decided if o.mute}
     watched = [m for m in of.metrics if m.name in _WATCHED]
     read: list[tuple[str, Metric, int]] = []
     old_reads, recent = [], []
@@ -69,7 +69,7 @@ def drift_findings(
 
 
 class _Old:
-    """The measures of seven runs from each start on. A class because several starts are read at once."""
+    """The measures of seven runs from each start on. It is a class because several starts are read at once."""
 
     def __init__(self, of: Guarded, memory: Memory, good: Sequence[str], starts: set[int]) -> None:
         known: dict[str, Measures] = dict(zip((r.run for r in memory.runs), memory.measures, strict=True))
@@ -81,7 +81,7 @@ class _Old:
         self._lessons = memory.lessons
 
     def read(self, start: int, column: str, metric: Metric) -> Floats:
-        """What a metric read in the runs from a start on, as far as they are learned from."""
+        """What a metric read in the seven runs from a start on, as far as they are learned from."""
         place = ROWS if metric.name == _ROWS_METRIC else column
         out = np.full(BLOCK, np.nan)
         used = [m for run, m in self._measures[start] if self._lessons.uses(run, place)]
@@ -91,16 +91,18 @@ class _Old:
 
 
 def _start(memory: Memory, place: str, good: Sequence[str]) -> int:
-    """Where the old level of a column is read: a hundred runs ago, or after the last drift or new level told."""
+    """The place from which the old level of a column is read: a hundred runs ago, or after its last drift or new
+    level.
+    """
     at = {run: i for i, run in enumerate(good)}
-    told = [e.run for e in memory.entries if any(c.about == DRIFT and place in c.columns for c in e.causes)]
-    begun = [at[run] + 1 for run in told if run in at]
+    drifted = [e.run for e in memory.entries if any(c.about == DRIFT and place in c.columns for c in e.causes)]
+    begun = [at[run] + 1 for run in drifted if run in at]
     begun += [at[level[-1]] for level in memory.lessons.levels_of(place) if level[-1] in at]
     return max([0, len(good) + 1 - FAR_BACK, *begun])
 
 
 def _grows_anyway(memory: Memory, batch: TableProfile, column: str, metric: Metric) -> bool:
-    """Whether an average says nothing: of times, of what counts, and of what only tells rows apart."""
+    """Whether the average of a column grows by nature: times, counters, and identifiers do."""
     if metric.name != "mean":
         return False
     kind = batch[column].kind

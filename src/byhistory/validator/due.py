@@ -12,14 +12,14 @@ from byhistory.series.due import BUDGET, Arrival, Schedule, schedule
 
 State = Literal["late", "missing", "expected", "not known yet"]
 BACK = 7
-"""The last places of a calendar that are looked at for runs that never came: a week of days."""
+"""How many of the last places of a calendar are searched for runs that never came, by choice: a week of days."""
 
 
 @dataclass(frozen=True, slots=True)
 class DueLine:
     """One run of a table that is late, never came, or is expected next; `state` says which.
 
-    `run` is empty where the labels do not tell what the next one is called. `price` is the share of good runs that are
+    `run` is empty if the labels do not tell what the next one is called. `price` is the share of good runs that are
     this late; nan unless it is late.
     """
 
@@ -49,7 +49,7 @@ def due(
 def due_of(
     table: str, runs: Iterable[RunLine], now: datetime, budget: float = BUDGET, back: int = BACK
 ) -> list[DueLine]:
-    """The same of one table, whose runs are at hand."""
+    """The same for one table, given its runs."""
     found = schedule(arrivals(runs), now, budget, back)
     return [DueLine(table, "not known yet")] if found is None else list(_of_table(table, found, now))
 

@@ -1,4 +1,4 @@
-"""The files of a source to profiles, by Spark or in this process."""
+"""Profile the files of a source, by Spark or in this process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Tell = Callable[[str], None]
 
 
 def silent(_: str) -> None:
-    """For those who do not want to hear which way was taken."""
+    """Ignore the line that says which way was taken."""
 
 
 def profiled(
@@ -38,7 +38,7 @@ def profiled(
     frame: DataFrame | None = None,
     tell: Tell = silent,
 ) -> TableProfile:
-    """One run of a source; without a session, its files are read here. `tell` hears which way was taken and why."""
+    """The profile of one run of a source; without a session its files are read here. `tell` gets the way, and why."""
     from byhistory.spark.read import Source  # not above: the workers that learn have no driver's side of Spark
 
     source = Source(path=source) if isinstance(source, str) else source
@@ -60,7 +60,7 @@ def profiled_runs(
     *,
     tell: Tell = silent,
 ) -> dict[str, TableProfile]:
-    """All runs of a source, told apart by some columns."""
+    """The profiles of all runs of a source, told apart by some columns."""
     if spark is None:
         tell(LOCALLY)
         path, lines = read_here(source)
@@ -73,7 +73,7 @@ def profiled_runs(
 def read_here(source: Source) -> tuple[str, Lines | None]:
     """The path of a source that can be read in this process, and how its lines are read if it is not Parquet.
 
-    What only Spark reads is a clear error.
+    A source that only Spark can read is an error that says so.
     """
     from byhistory.spark.read import format_of, with_defaults
 

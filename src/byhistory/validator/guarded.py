@@ -18,7 +18,7 @@ from byhistory.metrics import Metric
 from byhistory.validator.memory import Memory, recent_lines
 
 Step = Callable[[str], AbstractContextManager[object]]
-"""Told the name of each step of a check, which then runs inside what it returns: a stopwatch, or a message."""
+"""Called with the name of each step of a check, which then runs inside the result: a stopwatch, or a message."""
 
 
 def utc_now() -> datetime:
@@ -39,20 +39,20 @@ class Guarded:
     clock: Callable[[], datetime] = utc_now
     step: Step = nullcontext
     uses_kept: bool = False
-    """Whether programs are used as they are kept, though something was decided since: somebody else learns again."""
+    """Whether stored programs are used even if something was decided since, because somebody else learns again."""
 
     @property
     def learner(self) -> Learner:
-        """The one that the configuration names, at its prices."""
+        """The learner that the configuration names, with its prices."""
         return by_name(self.config.learner, self.learners).priced_by(self.config.prices)
 
     @property
     def names(self) -> Sequence[str]:
-        """What a user may decide about: the metrics, and the clauses that are on more than one."""
+        """What a user may override: the metrics, and the clauses that are about more than one."""
         return [*(m.name for m in self.metrics), *self.learner.clause_names]
 
     def lines(self, run: str | None = None) -> list[RunLine]:
-        """The runs of the table, at least as many as are looked at to judge one."""
+        """The last runs of the table, at least as many as are needed to judge one."""
         return recent_lines(self.store, self.table, run, self.config.window)
 
     def memory(
@@ -63,12 +63,12 @@ class Guarded:
         return Memory.of(*about, lines=lines, returned=returned)
 
     def keep(self, name: str, text: str, who: str = "") -> None:
-        """Let a named text about the table hold from now on."""
+        """Store a text about the table under a name, in place of an earlier one."""
         self.store.put_setting(Setting(self.table, name, text, who or user(), self.clock()))
 
 
 def user() -> str:
-    """Who runs this; a container's user often has no name."""
+    """The name of the user who runs this; in a container there is often none."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

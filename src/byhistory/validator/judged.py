@@ -1,4 +1,4 @@
-"""What is there to show of a run that was judged?"""
+"""What is there to show about a run that was judged?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Judged:
     """Whether a run of this label was on record before, which this record replaces."""
 
     def story(self, show_values: bool = False) -> Story:
-        """For `byhistory.report` to show."""
+        """The story for `byhistory.report` to show."""
         return make_story(
             self.verdict,
             self.profile,
@@ -54,7 +54,7 @@ class Judged:
 
     @property
     def ok(self) -> bool:
-        """The run may go on."""
+        """Whether the run may go on."""
         return self.verdict.ok
 
     @property
@@ -64,7 +64,7 @@ class Judged:
 
     @property
     def status(self) -> Status:
-        """In one or two words."""
+        """The verdict in one or two words."""
         return self.verdict.status
 
     @property
@@ -89,12 +89,12 @@ class Judged:
 
     @property
     def columns(self) -> dict[str, ColumnVerdict]:
-        """What every clause of every column said."""
+        """Whether the run kept every clause of every column."""
         return self.verdict.columns
 
     @property
     def is_learning(self) -> bool:
-        """No column has enough history yet."""
+        """Whether no column has enough history yet."""
         return self.verdict.is_learning
 
     @property
@@ -106,7 +106,7 @@ class Judged:
 
     @property
     def needed_runs(self) -> int:
-        """How many it takes before anything is judged."""
+        """How many good runs it takes before anything is judged."""
         return self._most_learned()[1]
 
     def _most_learned(self) -> tuple[int, int]:
@@ -115,7 +115,7 @@ class Judged:
 
     @property
     def is_shadow(self) -> bool:
-        """Judged and recorded, but never to stop anything."""
+        """Whether it is judged and recorded, but never to stop anything."""
         return self.verdict.is_shadow
 
     def raise_if_unusual(self, level: Level = "stop") -> Judged:

@@ -44,7 +44,7 @@ from byhistory.verdict.skipped import skipped_finding
 
 
 def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, spread: Spread | None = None) -> Judged:
-    """A profile judged by the runs before it, and recorded with what was learned for the next."""
+    """Judge a profile by the runs before it, and record it with what was learned for the next run."""
     checked_label(batch.run)
     batch = batch if of.config.keep_values else coarsened_table(batch)
     with of.step("load history"):
@@ -75,7 +75,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
             verdict,
             findings=(
                 *verdict.findings,
-                *drift_findings(of, batch, memory, lines, now=measures, said=decided),
+                *drift_findings(of, batch, memory, lines, now=measures, decided=decided),
                 *_out_of_place(lines, earlier, batch.run, verdict.is_learning),
             ),
             unjudged=unjudged(verdict, batch, used, memory),
@@ -97,9 +97,9 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         with of.step("learn"):
             learned = _learned(of, memory, known, last=batch, before=_before(batch, past), spread=spread)
     with of.step("store"):
-        said = measures.to_bytes(), verdict_to_json(verdict, None), note
         head = (of.table, batch.run, at, verdict.status, batch.rows, columns)
-        run = Run(*head, *said, causes=causes, id=line.id, digest=digest)
+        told = measures.to_bytes(), verdict_to_json(verdict, None), note
+        run = Run(*head, *told, causes=causes, id=line.id, digest=digest)
         is_latest = not any(map(is_good, runs_after(lines, batch.run)))
         of.store.record(run, packed(of, memory, learned) if is_latest else None, seen)
     if not is_latest:
@@ -135,9 +135,9 @@ def _before(batch: TableProfile, past: Past) -> dict[str, ColumnProfile]:
 
 
 def _out_of_place(lines: Sequence[RunLine], earlier: Sequence[str], run: str, is_learning: bool) -> tuple[Finding, ...]:
-    """Runs that never came before this one, or that came although they are later.
+    """Findings on runs that never came before this one, on later runs that are already there, and on its twins.
 
-    That is no news of a run that is delivered again, unless so few come before it that it passes as "learning".
+    They are no news for a run that is delivered again, unless so few come before it that it passes as "learning".
     """
     is_news = is_learning or not any(r.run == run for r in lines)
     later = [r.run for r in runs_after(lines, run)] if is_news else []
@@ -168,7 +168,7 @@ def _verdict(
 def remember(
     of: Guarded, profiles: Iterable[TableProfile], progress: Progress | None = None, spread: Spread | None = None
 ) -> list[str]:
-    """Keep profiles as past runs, unjudged, and learn from them; the labels of those that replaced a record."""
+    """Keep profiles as past runs, unjudged, and learn from them; gives the labels of those that replaced a record."""
     keep_pins(of)
     runs = in_order(profiles)
     for run in runs:
@@ -220,27 +220,27 @@ def _learned(
 
 
 def _decisions_on(of: Guarded, lines: Sequence[RunLine], run: str, digest: str) -> tuple[Decision, ...]:
-    """What was decided on the very data that are delivered again."""
+    """The decisions on these very data, if they are delivered again."""
     line = next((r for r in lines if r.run == run and r.digest == digest), None)
     return () if line is None else decisions_on(line, of.store.decisions(of.table))
 
 
 def _look(batch: TableProfile, columns: Mapping[str, bytes], there: RunLine | None) -> str:
-    """What tells whether data look as before; the digest of their bytes if an earlier release recorded the same."""
+    """A text that tells whether data are the same; the digest of their bytes if an earlier release recorded that."""
     if there is not None and there.digest == digest_of(batch.rows, columns):
         return there.digest
     return look_of(batch)
 
 
 def _as_decided(verdict: Verdict, decision: Decision) -> Verdict:
-    """The verdict on data that a person has decided about, by what was said last.
+    """The verdict on data that a person has decided about, by the last decision.
 
-    Of what was accepted, the findings are told and stop nothing. What was rejected stops, even if nothing was found in
-    it. A word that nobody knows changes nothing.
+    If they were accepted, findings are told and stop nothing. If they were rejected, they stop, even if nothing was
+    found. A decision that this release does not know changes nothing.
     """
     if decision.what in ACCEPTING:
-        said = f" (accepted by {decision.who})"
-        findings = tuple(replace(f, level="as usual", sentence=f.sentence + said * f.stops) for f in verdict.findings)
+        by = f" (accepted by {decision.who})"
+        findings = tuple(replace(f, level="as usual", sentence=f.sentence + by * f.stops) for f in verdict.findings)
         return replace(verdict, findings=findings)
     if decision.what != "reject":
         return verdict

@@ -1,4 +1,4 @@
-"""What was learned of a table, for other tools to check."""
+"""What was learned about a table, for other tools to check."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from byhistory.validator.programs import programs
 
 
 def learned_of(of: Guarded, where: str = "") -> Learned:
-    """The programs of a table with the user's overrides, and what a comparison with an earlier run needs to know."""
+    """The programs of a table with the user's overrides, and the past values that they compare with."""
     memory, found = of.memory(), programs(of)
     if not memory.runs or not found:
         todo = "backfill its past runs, or check some runs of it first"
@@ -30,7 +30,7 @@ def learned_of(of: Guarded, where: str = "") -> Learned:
 
 
 def _always(of: Guarded, memory: Memory, program: Program) -> tuple[Constraint, ...]:
-    """The rules that hold at every budget, for a next run of as many rows as the last."""
+    """The clauses that stop a run at every budget, for a next run with as many rows as the last."""
     metrics = [m for name in METRICS if program.kind in (m := by_name(name)).kinds]
     series = dict(zip((m.name for m in metrics), memory.series(program.column, metrics), strict=True))
     rows = memory.runs[-1].rows

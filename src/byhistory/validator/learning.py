@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SPREAD_FROM = 3000
-"""Columns from which on learning is spread over Spark: about a minute of work for one process."""
+"""Columns from which on learning is spread over Spark: for one process, about a minute of work."""
 RENEWED_EVERY, SELDOM = 7, 240
-"""What faults would do to a column is worked out anew once in so many runs: often for a learner that chooses by it,
-seldom where its only use is a sentence, since it takes thirty times as long as all the rest of a check."""
+"""What faults would do to a column is computed again once in so many runs (by choice): often for a learner that chooses
+clauses by it, seldom if it only serves a sentence, since it takes thirty times as long as all the rest of a check."""
 _AT_ONCE = 256
-"""Columns that are learned as one array: more do not fit into the caches of a processor."""
+"""How many columns are learned as one array: more do not fit into the caches of a processor."""
 
 Progress = Callable[[int, int], None]
 
@@ -118,7 +118,9 @@ def shares(config: TableConfig, columns: Iterable[str], learner: Learner) -> bud
 
 @dataclass(frozen=True, slots=True)
 class SampledColumn:
-    """Rows of a column's last run to put faults into, its profile and that of the run before, and the store's key."""
+    """Rows of a column's last run to put faults into, its profile, the profile of the run before, and the store's
+    key.
+    """
 
     sample: Any
     now: ColumnProfile
@@ -132,7 +134,9 @@ class SampledColumn:
         return inject.responses(*about, field=self.field, options=Options(self.key), faults=faults)
 
     def to_parts(self) -> tuple[dict[str, Any], list[bytes]]:
-        """To send it: what is plain, and what is bytes. Of the other columns only the one that faults look at goes."""
+        """Plain values and bytes to be sent to a worker; of the other columns, only the one that faults look at
+        goes.
+        """
         few = inject.with_neighbour(self.sample, self.field.name, self.field.kind)
         before = b"" if self.before is None else to_bytes(self.before)
         plain = {**asdict(self.field), "kind": self.field.kind.value}
@@ -140,7 +144,7 @@ class SampledColumn:
 
     @staticmethod
     def from_parts(plain: dict[str, Any], parts: Sequence[bytes]) -> SampledColumn:
-        """On the worker."""
+        """The column that `to_parts` has sent."""
         sample, now, before, key = parts
         field = Field(**{**plain, "kind": Kind(plain["kind"])})
         return SampledColumn(from_ipc(sample), from_bytes(now), from_bytes(before) if before else None, field, key)
@@ -150,7 +154,7 @@ class SampledColumn:
 class LearningTask:
     """What one column's program is learned from: its head with the responses, and its metrics over the runs.
 
-    With `rows`, it is the turn of the responses to be worked out anew.
+    If there are `rows`, it is the turn of the responses to be computed again.
     """
 
     head: Program
@@ -161,10 +165,10 @@ class LearningTask:
     learner: Learner | None = None
     rows: SampledColumn | None = None
     caught: Program | None = None
-    """The program that says what each clause catches, where neither the faults nor the metrics are others since."""
+    """The program that says what each clause catches, if neither faults nor metrics have changed since."""
 
     def to_bytes(self) -> bytes:
-        """To send it to a worker, which knows the learners that come with the package."""
+        """The task as bytes, for a worker that knows the learners of the package."""
         names = [m.name for m in self.metrics]
         body: dict[str, Any] = {"head": to_json(self.head, None), "metrics": names}
         body |= {"most": self.max_clauses, "seasons": self.seasons}
@@ -176,7 +180,7 @@ class LearningTask:
 
     @staticmethod
     def from_bytes(data: bytes) -> LearningTask:
-        """On the worker."""
+        """The task that `to_bytes` has sent."""
         text, numbers, *parts = _parted(data)
         body = json.loads(text)
         metrics = tuple(by_name(name) for name in body["metrics"])
@@ -205,7 +209,7 @@ def _parted(data: bytes) -> list[bytes]:
 
 
 def learned_here(task: LearningTask, faults: Sequence[Fault] = inject.ALL) -> Program:
-    """The program, worked out in this process."""
+    """The program, learned in this process."""
     head = task.head
     if task.rows is not None:
         head = replace(head, responses=task.rows.responses(task.metrics, faults))
@@ -223,7 +227,7 @@ def learned_here(task: LearningTask, faults: Sequence[Fault] = inject.ALL) -> Pr
 def learned_together(
     tasks: Sequence[LearningTask], faults: Sequence[Fault] = inject.ALL, progress: Progress | None = None
 ) -> list[Program]:
-    """The programs of all columns, in order; those that are alike are worked out as one array."""
+    """The programs of all columns, in order; those with the same metrics and gaps are learned as one array."""
     alike: dict[object, list[int]] = {}
     for place, task in enumerate(tasks):
         had_values = np.isfinite(task.series).any(axis=0).tobytes()
@@ -256,7 +260,7 @@ def _learned_alike(tasks: Sequence[LearningTask], faults: Sequence[Fault]) -> li
 
 
 def _with_caught(program: Program, task: LearningTask) -> Program:
-    """The program with what its clauses catch, which is worked out only where the clauses are others than before."""
+    """The program with what its clauses catch, which is computed only if the clauses have changed."""
     if task.caught is None:
         return program
     before = {clause.metric: clause.faults for clause in task.caught.clauses}
@@ -267,23 +271,25 @@ def _with_caught(program: Program, task: LearningTask) -> Program:
 
 
 def learned_there(data: bytes) -> bytes:
-    """The same as bytes to bytes, for a worker of Spark."""
+    """The same from bytes to bytes, for a worker of Spark."""
     return to_json(learned_here(LearningTask.from_bytes(data)), None).encode()
 
 
 def _is_due(responses: object, column: str, memory: Memory, learner: Learner) -> bool:
-    """Whether to work out the responses: the first time, and when an alarm has shown that the column is another.
+    """Whether to compute the responses: the first time, and when an alarm has shown that the column has changed.
 
-    Else each column in its turn. A run that is as usual changes little about what a fault would do.
+    Otherwise each column has its turn: a run that is as usual changes little about what a fault would do.
     """
     if responses is None or memory.is_back(column):
         return True
-    turn = zlib.crc32(f"{column} {memory.runs[-1].run}".encode())  # the runs of a full window have the same number
+    turn = zlib.crc32(f"{column} {memory.runs[-1].run}".encode())  # a full window always has the same number of runs
     return turn % (RENEWED_EVERY if learner.spoils_last_run else SELDOM) == 0
 
 
 def fits(programs: Mapping[str, Program], config: TableConfig, memory: Memory, learner: Learner) -> bool:
-    """Whether programs were learned as the configuration says, and from all runs: another process may add one."""
+    """Whether programs were learned as the configuration says, and from all runs: another process may have added
+    one.
+    """
     each, kinds = shares(config, programs, learner), config.kinds
     return all(
         learner.made(p)

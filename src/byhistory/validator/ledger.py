@@ -1,4 +1,4 @@
-"""The ledger of a table: its runs with what was found in them, and what people said about them."""
+"""The ledger of a table: its runs, with what was found in them and what people answered."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from byhistory.history import Decision, RunLine, decisions_on
 from byhistory.profile.past import sort_bytes
 
 STOPPED = ("stop", "unusual")
-"""Outcomes of a run that was stopped; the second is how releases before 0.1 called it."""
+"""Outcomes of a run that was stopped; the second is what releases before 0.1 called it."""
 UNJUDGED = ("backfilled", "learning")
 _UNKNOWN = Cause("unknown", ("*",), always=True)
-"""What a stopped run was stopped for, where its record is of before causes were kept: all of it is left out."""
+"""The cause of a stopped run whose record is older than the keeping of causes: all of the run is left out."""
 
 
 def ledger(lines: Sequence[RunLine], decisions: Iterable[Decision]) -> tuple[Entry, ...]:
-    """The runs in their order, each with the answers that hold for the data that are there now."""
+    """The runs in their order, each with the answers in force for the data that are there now."""
     by_run: dict[str, list[Decision]] = {}
     for decision in decisions:
         by_run.setdefault(decision.run, []).append(decision)
@@ -42,12 +42,15 @@ def policy_of(config: TableConfig) -> Policy:
 
 
 def alarms_of(entries: Sequence[Entry], config: TableConfig) -> tuple[Alarm, ...]:
-    """The alarms of a ledger; labels are compared by what the runs are sorted by."""
+    """The alarms of a ledger; labels are compared by the order of the runs."""
     return follow(entries, policy_of(config), order_in(entries))
 
 
 def order_in(entries: Sequence[Entry]) -> Callable[[str], bytes]:
-    """What a label is compared by, also that of a run that never came; where runs stay as they come, that is over."""
+    """A function from a label to its place in the order, also for a run that never came.
+
+    Where runs stay in the order in which they come, such a run is over.
+    """
     known = {e.run: e.order for e in entries}
     is_by_label = not entries or not entries[0].order.startswith(b"\0")
     return lambda label: known[label] if label in known else sort_bytes(label) if is_by_label else b""

@@ -14,7 +14,7 @@ from byhistory.profile import Kind
 
 
 def from_config(config: TableConfig, metrics: Collection[str]) -> list[Override]:
-    """What `byhistory.toml` says of a table: muted metrics and thresholds; an error for a name not among `metrics`."""
+    """The muted metrics and thresholds in `byhistory.toml`; an error for a name that is not among `metrics`."""
     overrides = []
     for column, entries in config.columns.items():
         for metric in (*entries.mute, *entries.pin, *entries.thresholds):
@@ -31,10 +31,10 @@ def from_config(config: TableConfig, metrics: Collection[str]) -> list[Override]
 
 
 def pinned(config: TableConfig, kept: Iterable[Override], programs: Iterable[Program]) -> list[Override]:
-    """The clauses that `byhistory.toml` pins, as they were `kept`; those that were not, as the programs have them.
+    """The clauses that `byhistory.toml` pins, as they were `kept`; those not kept yet, as the programs have them.
 
-    The file names a metric but has no clause: it is the one that was there when the entry was first met. A metric on
-    which there is none yet is pinned once there is.
+    The file names a metric but has no clause: it means the one that was there when the entry was first read. A metric
+    without a clause is pinned once there is one.
 
     >>> from byhistory.config import parse_config
     >>> from byhistory.constraints import Constraint
@@ -61,7 +61,7 @@ def override_name(column: str, metric: str) -> str:
 
 
 def kept_overrides(settings: Mapping[str, str]) -> list[Override]:
-    """What was decided by command: one setting per override, and before them the one list of earlier releases.
+    """The overrides by command: one setting per override, and before them the one list of earlier releases.
 
     >>> names = [override_name("a", "mean"), override_name("b", "mean")]
     >>> old = to_text([Override("a", "mean", mute=True), Override("c", "mean", mute=True)])
@@ -76,12 +76,12 @@ def kept_overrides(settings: Mapping[str, str]) -> list[Override]:
 
 
 def to_text(overrides: Iterable[Override]) -> str:
-    """As JSON, to keep."""
+    """Overrides as JSON, to be stored."""
     return json.dumps([_to_dict(o) for o in overrides])
 
 
 def from_text(text: str) -> list[Override]:
-    """The same back; a clear error for text that holds none."""
+    """The overrides in such a text; a clear error for any other text."""
     try:
         return [_from_dict(body) for body in json.loads(text)]
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as why:

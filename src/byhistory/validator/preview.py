@@ -1,4 +1,4 @@
-"""What would change if somebody said this about a run? Nothing of it is kept."""
+"""What would change if somebody decided this about a run? Nothing of it is kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from byhistory.validator.programs import applied, current, programs
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A limit of the next run that would be another one, in words; empty where there is none."""
+    """A limit of the next run that would change, in words; empty where there is none."""
 
     column: str
     what: str
@@ -44,7 +44,7 @@ class Preview:
 
 
 class _Supposed:
-    """A store in which one more thing was said. A class because it stands in for an open store."""
+    """A store with one more decision. It is a class because it stands in for an open store."""
 
     def __init__(self, store: Store, decision: Decision) -> None:
         self._store, self._decision = store, decision
@@ -53,8 +53,8 @@ class _Supposed:
         return getattr(self._store, name)
 
     def decisions(self, table: str) -> list[Decision]:
-        said = self._store.decisions(table)
-        return [*said, self._decision] if table == self._decision.table else said
+        made = self._store.decisions(table)
+        return [*made, self._decision] if table == self._decision.table else made
 
     def runs(self, table: str, last: int | None = None) -> list[RunLine]:
         lines = [replace(line, decision=None) for line in self._store.runs(table, last)]
@@ -62,7 +62,7 @@ class _Supposed:
 
 
 def preview(of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), until: str = "") -> Preview:
-    """What would change; an error where it is not clear what is meant, as when it is said."""
+    """What a decision would change; an error if it is not clear what is meant, as when it is made."""
     decision, _ = decision_of(of, run, what, columns=columns, until=until)
     after = replace(of, store=cast(Store, _Supposed(of.store, decision)))
     memory = after.memory()
@@ -75,7 +75,7 @@ def preview(of: Guarded, run: str, what: str, *, columns: Sequence[str] = (), un
 
 
 def preview_mute(of: Guarded, column: str, metric: str) -> Preview:
-    """What would change if a column was judged without a metric: the limits of the next run that go."""
+    """What would change if a column were judged without a metric: the limits of the next run that go."""
     memory = of.memory()
     known = current(of, memory)
     before = applied(of, known, memory)
@@ -97,7 +97,7 @@ def _moved(before: Mapping[str, Program], after: Mapping[str, Program], metrics:
 
 
 def _limits(program: Program | None, metrics: Mapping[str, Metric]) -> dict[str, str]:
-    """The limits of a program in words, by what they are on."""
+    """The limits of a program in words, by what they are about."""
     if program is None:
         return {}
     own = {_title(c, metrics): must(c, metrics.get(c.metric), program.kind) for c in program.clauses}

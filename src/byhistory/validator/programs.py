@@ -23,31 +23,33 @@ def programs(of: Guarded) -> dict[str, Program]:
 def applied(
     of: Guarded, learned: Mapping[str, Program], memory: Memory, decided: Sequence[Override] | None = None
 ) -> dict[str, Program]:
-    """Programs as the user decided, of the columns that the user wants; without what says nothing in a role they named.
+    """Programs with the user's overrides, for the columns that the user wants, without what means nothing in their
+    role.
 
     What was `decided` is read if not given.
     """
-    said = [*without_meaning(memory, learned), *(overrides(of) if decided is None else decided)]
-    return {name: overridden(p, said) for name, p in learned.items() if of.config.wants(name)}
+    own = [*without_meaning(memory, learned), *(overrides(of) if decided is None else decided)]
+    return {name: overridden(p, own) for name, p in learned.items() if of.config.wants(name)}
 
 
 def without_meaning(memory: Memory, learned: Iterable[str]) -> list[Override]:
-    """The metrics that say nothing of a column in the role that the user gave it; other decisions come after them.
+    """Overrides that mute the metrics that mean nothing in the role that the user gave a column; others come after
+    them.
 
-    Roles that were only told from the past leave nothing out: that lowers alarms, and misses faults (ADR 0015).
+    Roles that were only told from the past mute nothing: that would lower alarms, and miss faults (ADR 0015).
     """
     return [Override(name, metric, mute=True) for name in learned for metric in memory.meaningless(name)]
 
 
 def current(of: Guarded, memory: Memory) -> dict[str, Program]:
-    """The programs learned from just the runs in memory; learned again if those kept are of others, or otherwise."""
+    """The programs learned from exactly the runs in memory: those in the store if they are, else learned again."""
     return still_current(of, memory, of.store.programs(of.table))
 
 
 def still_current(
     of: Guarded, memory: Memory, kept: Programs | None, batch: TableProfile | None = None
 ) -> dict[str, Program]:
-    """Programs that were kept, if they were learned from just the runs in memory; else learned again.
+    """Stored programs, if they were learned from exactly the runs in memory; else learned again.
 
     A column of `batch` that comes back is judged by the runs that had it: the last may have been read without it.
     """
@@ -65,7 +67,7 @@ def still_current(
 
 
 def relearn(of: Guarded, progress: Progress | None = None) -> dict[str, Program]:
-    """Learn again from what is kept, after a decision changed what there is to learn from."""
+    """Learn again from the stored runs, after a decision has changed what there is to learn from."""
     keep_pins(of)
     seen = of.store.state(of.table)
     memory = of.memory().closed()
@@ -76,7 +78,7 @@ def relearn(of: Guarded, progress: Progress | None = None) -> dict[str, Program]
 
 
 def packed(of: Guarded, memory: Memory, learned: Mapping[str, Program]) -> Programs:
-    """As a store keeps them."""
+    """Programs in the form in which a store keeps them."""
     texts = {name: to_json(p, None, of.learners) for name, p in learned.items()}
     digest = learned_from(memory, of.config, of.metrics)
     return Programs(of.table, memory.runs[-1].run if memory.runs else "", of.clock(), texts, digest)

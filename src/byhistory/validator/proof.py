@@ -1,4 +1,4 @@
-"""Is the alarm gone without the rows that an answer names? The run is judged again."""
+"""Is the alarm gone without the rows that an answer names? The run is judged again to find out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from byhistory.validator.validator import Validator
 
 OF_SIZE = frozenset({"row_count", "sum", "dist_val_count"})
-"""Metrics that fall where rows are taken out, whatever rows."""
+"""Metrics that fall when rows are taken out, whichever they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,10 +36,10 @@ class TwoRuns:
 def proof(
     guard: Validator, runs: TwoRuns, found: Answer, verdict: Verdict, past: Sequence[TableProfile]
 ) -> Proof | None:
-    """What the judge says of the run once it is mended; None where it cannot be.
+    """What is found in the run once it is mended; None if it cannot be mended.
 
-    Only what was found before is looked at again: a run without its mobile orders has other shares of everything. And
-    where odd rows are taken out, that there are fewer is no finding.
+    Only what was found before counts: a run without its mobile orders has other shares of everything. And where odd
+    rows are taken out, fewer rows are no finding.
     """
     if found.way is None:
         return None
@@ -54,8 +54,8 @@ def proof(
     own = [f for f in left if f.column in found.columns or (found.is_about_rows and _what(f)[1] == "row_count")]
     total = next((line.rows for line in guard.records.runs(verdict.table) if line.run == verdict.run), rest.rows)
     others = [f for f in left if f not in own]
-    told = tuple(f"{f.column}: {f.sentence}" if f.column else f.sentence for f in (*own, *others))
-    return Proof(abs(total - rest.rows), not own, told, found.way)
+    sentences = tuple(f"{f.column}: {f.sentence}" if f.column else f.sentence for f in (*own, *others))
+    return Proof(abs(total - rest.rows), not own, sentences, found.way)
 
 
 def _profiled(guard: Validator, runs: TwoRuns, found: Answer, verdict: Verdict) -> TableProfile | None:

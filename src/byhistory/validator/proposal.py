@@ -1,4 +1,4 @@
-"""How are the runs of a table that was found told apart? A guess, for byhistory.toml."""
+"""How are the runs of a table told apart? A guess, for byhistory.toml."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ LIKELY = (
     "order_date",
     "created_at",
 )
-"""Columns of dates that usually say which run a row is of, the likeliest first."""
+"""Columns of dates that usually say which run a row belongs to, the likeliest first."""
 ENOUGH_COMMITS = 7
-"""Versions that a table's format keeps, from which on they are its runs rather than dates that may be: as many as are
-learned from at least."""
+"""So many versions that a table's format keeps count as its runs rather than a likely date: as many as it takes to
+learn."""
 BYTES_A_PROFILE = 4_300
-"""What a store needs for a column of a run, all included (docs/reference/store.md)."""
+"""What a store needs for one column of one run, all included (docs/reference/store.md)."""
 _STEPS = ((0.9, "several a day"), (1.5, "daily"), (6, "every few days"), (8, "weekly"), (27, "every few weeks"))
-"""Days between two runs up to which they are called so, halfway between the calendar's own steps, by choice."""
+"""Up to how many days between two runs a rhythm has its name, by choice half-way between the calendar's own steps."""
 _MONTH = 32
-"""And a month, the longest of which has 31 days."""
+"""Up to how many days between two runs they are monthly: the longest month has 31."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A table with the columns that tell its runs apart, the labels of those that there are, and their rhythm."""
+    """A table with the columns that tell its runs apart, the labels of its runs, and their rhythm."""
 
     table: FoundTable
     run_column: str
@@ -50,19 +50,19 @@ class Proposal:
 
     @property
     def group(self) -> str:
-        """The pattern of the tables that it stands with; empty if its name has one part."""
+        """The pattern for the tables next to it; empty if its name has only one part."""
         above, dot, _ = self.table.name.rpartition(".")
         return f"{above}.*" if dot else ""
 
     @property
     def history(self) -> int | None:
-        """Bytes that its history will take; None if that cannot be known."""
+        """How many bytes its history will take; None if that is not known."""
         width = self.table.width
         return None if width is None or not self.labels else width * len(self.labels) * BYTES_A_PROFILE
 
 
 def proposed(table: FoundTable) -> Proposal:
-    """The run columns: those that tell time among the ones that the rows are parted by, else a likely date."""
+    """The proposal for a table: the partition columns that tell time, else its commits, else a likely date."""
     places = _telling(table)
     if places:
         rows = [[run[i] for i in places] for run in table.runs]
@@ -78,7 +78,7 @@ def proposed(table: FoundTable) -> Proposal:
 
 
 def _label(values: Sequence[str]) -> str:
-    """As a backfill labels the run: `byhistory.files.folders.label_of`."""
+    """The label that a backfill gives the run, as in `byhistory.files.folders.label_of`."""
     return values[0] if len(values) == 1 else "-".join(value.rjust(2, "0") for value in values)
 
 
@@ -101,4 +101,4 @@ def rhythm(labels: Sequence[str]) -> str:
     if len(times) < len(labels) or len(times) < 2:
         return "no calendar"
     days = median((b - a).total_seconds() / 86_400 for a, b in pairwise(times))
-    return next((said for least, said in _STEPS if days < least), "monthly" if days < _MONTH else "rarely")
+    return next((name for most, name in _STEPS if days < most), "monthly" if days < _MONTH else "rarely")

@@ -14,10 +14,10 @@ from byhistory.validator.memory import Memory
 
 
 def learned_from(memory: Memory, config: TableConfig, metrics: Sequence[Metric]) -> str:
-    """A digest of the runs by their records, their places, where columns begin anew, the settings and the version.
+    """A digest of the runs by their records, their places, the new levels of columns, the settings and the version.
 
-    Decisions are in it by what they do: which runs are among the good ones, and from where on a column counts. Prices
-    are known to every program by themselves (`Learner.made`): a file may be written anew under the same name.
+    Decisions are part of it through their effect: which runs are good, and from where on a column counts. Each program
+    knows its prices by itself (`Learner.made`), because a file may be rewritten under the same name.
     """
     first = memory.places[0] if memory.places else 0
     parts = {

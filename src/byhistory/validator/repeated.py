@@ -1,4 +1,4 @@
-"""What would be said of a run if its data came again?"""
+"""What would the verdict on a run be if its data came again?"""
 
 from __future__ import annotations
 

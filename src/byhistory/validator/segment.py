@@ -1,4 +1,4 @@
-"""The rows of a segment: a few to look at, or all of them put apart."""
+"""The rows of a segment: a few to look at, or all of them written to a folder of their own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from byhistory.why import Segment
 
 
 def example_rows(rows: Any, segment: Segment, count: int, masked: Collection[str] = ()) -> list[dict[str, Any]]:
-    """A few rows of a segment, of a DataFrame or an Arrow table, as they are but for masked columns."""
+    """A few rows of a segment, from a DataFrame or an Arrow table, as they are except for masked columns."""
     if hasattr(rows, "sparkSession"):
         from byhistory.spark import why as spark
 
@@ -21,7 +21,7 @@ def example_rows(rows: Any, segment: Segment, count: int, masked: Collection[str
 
 
 def put_apart(rows: Any, segment: Segment, path: str, storage: Storage) -> tuple[str, str]:
-    """Write the rows of a segment and all others, each as Parquet into a new folder; the two folders."""
+    """Write the rows of a segment and all others as Parquet, each into a new folder; gives the two folders."""
     inside, outside = f"{path.rstrip('/')}/quarantined", f"{path.rstrip('/')}/passed"
     if hasattr(rows, "sparkSession"):
         from byhistory.spark import why as spark

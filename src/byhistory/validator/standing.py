@@ -1,4 +1,4 @@
-"""How does a table stand: its last runs, its alarms, and what is due?"""
+"""What is the state of a table: its last runs, its alarms, and what is due?"""
 
 from __future__ import annotations
 
@@ -16,15 +16,20 @@ from byhistory.validator.ledger import STOPPED, alarms_of, ledger
 from byhistory.validator.undelivered import Undelivered, kept_undelivered, key_of_alarm, key_of_late
 
 SHOWN = 60
-"""Runs in the strip of a table."""
+"""How many runs the strip of a table has, by choice: two months of days."""
 
 Mark = Literal["as usual", "warned", "stopped", "accepted", "new normal", "rejected", "learning", "late", "missing"]
-"""What a run is in the strip: how it was judged, or what a person said of it since."""
+"""What a run is in the strip: how it was judged, or what a person decided since."""
 State = Literal["stopped", "late", "warned", "unanswered", "as usual", "learning"]
 STATES: tuple[State, ...] = ("stopped", "late", "warned", "unanswered", "as usual", "learning")
-"""How a table stands, the worst first. `unanswered`: an alarm that was taken over as the new level."""
+"""The states of a table, the worst first. `unanswered`: an alarm that was taken over as the new level."""
 
-_SAID: dict[str, Mark] = {"accept": "accepted", "usual": "accepted", "new normal": "new normal", "reject": "rejected"}
+_DECIDED: dict[str, Mark] = {
+    "accept": "accepted",
+    "usual": "accepted",
+    "new normal": "new normal",
+    "reject": "rejected",
+}
 _JUDGED: dict[str, Mark] = {
     "stop": "stopped",
     "unusual": "stopped",
@@ -90,35 +95,35 @@ class Standing:
 
 
 def standing(of: Guarded) -> Standing:
-    """How a table stands now."""
+    """The state of a table now."""
     lines = of.lines()
     entries = ledger(lines, of.store.decisions(of.table))
     due = due_of(of.table, lines, of.clock())
     shown = lines[-SHOWN:]
-    # Only alarms that a shown run belongs to: what is long over is told on the table's own page.
+    # Only alarms that show in these runs: the table's own page has those that are long over.
     names = {line.run for line in shown}
     alarms = tuple(a for a in alarms_of(entries, of.config) if a.is_waiting or names.intersection(a.runs))
     stopped = [line for line in shown if line.outcome in STOPPED]
-    said = [line.decision.what for line in stopped if line.decision is not None]
-    right = sum(what in ("reject", "new normal") for what in said)
+    answers = [line.decision.what for line in stopped if line.decision is not None]
+    right = sum(what in ("reject", "new normal") for what in answers)
     times = [t for line in due for t in (line.expected, line.late_from) if t is not None and t > of.clock()]
     strip = _strip(shown, due)
     again = min(times, default=None)
     untold = _undelivered(of, alarms, due)
-    return Standing(of.table, strip, len(lines), alarms, tuple(due), len(stopped), len(said), right, again, untold)
+    return Standing(of.table, strip, len(lines), alarms, tuple(due), len(stopped), len(answers), right, again, untold)
 
 
 def _undelivered(of: Guarded, alarms: Sequence[Alarm], due: Sequence[DueLine]) -> tuple[Undelivered, ...]:
-    """What nobody waits for is neither asked for nor told: most tables have nothing open."""
+    """The messages about this table that did not arrive; the store is not asked if nothing waits, as in most tables."""
     keys = {key_of_alarm(a) for a in alarms if a.is_waiting and not a.snoozed_until}
     keys |= {key_of_late(line) for line in due if line.needs_a_look}
     return tuple(one for one in kept_undelivered(of.store, of.table) if one.key in keys) if keys else ()
 
 
 def mark_of(line: RunLine) -> Mark:
-    """What a run is in the strip."""
+    """The mark of a run in the strip."""
     if line.decision is not None:
-        return _SAID.get(line.decision.what, "rejected")
+        return _DECIDED.get(line.decision.what, "rejected")
     return _JUDGED.get(line.outcome, "as usual")
 
 

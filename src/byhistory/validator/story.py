@@ -1,4 +1,4 @@
-"""The story of a run that is kept."""
+"""The story of a stored run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NO_VALUES = "no values were kept to show; set keep_values = true for the table a
 
 
 def story_of(of: Guarded, run: str | None = None, show_values: bool = False) -> Story:
-    """What was found in a run (the latest, if none is named), with the past that it was judged by.
+    """What was found in a run (by default the latest), with the past that it was judged by.
 
     The verdict is the one that was recorded; a run that was kept unjudged is judged now, by the runs before it.
     """
@@ -60,7 +60,7 @@ def story_of(of: Guarded, run: str | None = None, show_values: bool = False) -> 
 
 
 def shown_before(of: Guarded, run: str) -> Past:
-    """The last runs before one, whatever was thought of them: what is drawn."""
+    """The last runs before one, however they were judged, to be drawn."""
     lines = runs_before(of.lines(run), run)[-of.config.window :]
     packed = of.store.measures(of.table, [line.run for line in lines])
     kept = [line for line in lines if line.run in packed]

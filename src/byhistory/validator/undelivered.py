@@ -1,4 +1,4 @@
-"""Which messages about a table did not arrive, and where? Kept beside its runs, so that the console can tell."""
+"""Which messages about a table did not arrive, and where? Kept with its runs, so that the console can tell."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from byhistory.history import Setting, Store
 from byhistory.validator.due import DueLine
 
 UNDELIVERED = "undelivered"
-"""How the settings of a table begin that say so, each of one thing and one channel; an empty one says no more."""
+"""How the names of the settings begin that say so, each about one thing and one channel; an empty text takes it
+back."""
 _PARTS = 3
-"""Words in the name of such a setting."""
+"""How many words the name of such a setting has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undelivered:
-    """One thing that a channel was not told: `channel` is a keyed hash, because an address has secrets in it.
+    """One thing that a channel was not told. `channel` is a keyed hash, because an address contains secrets.
 
-    `name` is the channel's place in the list and its kind, `since` when it failed first, `problem` how it failed last.
+    `name` is the channel's place in the list and its kind; it failed first at `since`, and last with `problem`.
     """
 
     key: str
@@ -34,7 +35,7 @@ class Undelivered:
 
 
 def key_of_alarm(alarm: Alarm) -> str:
-    """What names an alarm for as long as it is the same one."""
+    """A key that stays the same as long as an alarm is the same."""
     return json.dumps([alarm.opened, alarm.cause.about, alarm.columns[:1], alarm.cause.level])
 
 
@@ -44,7 +45,7 @@ def key_of_late(line: DueLine) -> str:
 
 
 def setting_name(what: str, channel: str, key: str) -> str:
-    """The name of the setting that says one thing about one key and one channel."""
+    """The name of the setting for one thing, one channel and one key."""
     return f"{what} {channel} {hashlib.blake2b(key.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
 
@@ -55,15 +56,15 @@ def settings_of(what: str, settings: Mapping[str, Setting]) -> list[tuple[str, S
 
 
 def kept_undelivered(store: Store, table: str) -> tuple[Undelivered, ...]:
-    """As they were kept. What cannot be read is taken for none: the next `byhistory notify` writes it anew."""
+    """The stored entries. One that cannot be read is left out: the next `byhistory notify` writes it again."""
     found = []
     for _, setting in settings_of(UNDELIVERED, store.settings(table)):
         with suppress(ValueError, TypeError, KeyError):
-            said = json.loads(setting.text)
-            found.append(Undelivered(**(said | {"since": datetime.fromisoformat(said["since"])})))
+            body = json.loads(setting.text)
+            found.append(Undelivered(**(body | {"since": datetime.fromisoformat(body["since"])})))
     return tuple(found)
 
 
 def undelivered_text(one: Undelivered) -> str:
-    """As JSON, to keep."""
+    """An entry as JSON, to be stored."""
     return json.dumps(asdict(one) | {"since": one.since.isoformat()})

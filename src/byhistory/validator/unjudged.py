@@ -1,4 +1,4 @@
-"""Of which columns was not everything judged, or by fewer runs than there are?"""
+"""Which columns were not judged in full, or by fewer runs than there are?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from byhistory.verdict import Unjudged, Verdict
 def unjudged(
     verdict: Verdict, batch: TableProfile, programs: Mapping[str, Program], memory: Memory
 ) -> tuple[Unjudged, ...]:
-    """What the verdict on a run does not vouch for, column by column; nothing while there is no history to judge by."""
+    """What a verdict does not vouch for, column by column; while there is no history, only columns that were not
+    read.
+    """
     left_out = [Unjudged(name, f"not judged: {type_} could not be read") for name, type_ in batch.unread]
     if verdict.is_learning:
         return tuple(left_out)
@@ -48,7 +50,7 @@ def _of_column(
 
 
 def _new_level(name: str, memory: Memory) -> Iterator[str]:
-    """Until a new level has as many runs of its own as a program needs."""
+    """A word on a new level, until it has as many runs of its own as a program needs."""
     at = {line.run: i for i, line in enumerate(memory.runs)}
     begins = [at[level[0]] for level in memory.lessons.levels_of(name) if level[0] in at]
     if begins and (own := len(memory.runs) - max(begins)) < NEEDED_RUNS:
@@ -57,7 +59,7 @@ def _new_level(name: str, memory: Memory) -> Iterator[str]:
 
 
 def _widened(memory: Memory) -> dict[str, str]:
-    """The columns in which something was found and called usual, each with the last run of which that was said."""
+    """The columns in which something was found and called usual, each with the last run in which it was."""
     used = {line.run for line in memory.runs}
     return {column: entry.run for entry in memory.entries if entry.run in used for column in _called_usual(entry)}
 
@@ -74,7 +76,7 @@ def _shown(name: str) -> str:
 
 
 def must_have_past(memory: Memory, lines: Sequence[RunLine], run: str) -> None:
-    """An error where there was a history and nothing of it is left to judge a run by: that is not "learning".
+    """Raise an error if there was a history and nothing of it is left to judge a run by: that is not "learning".
 
     `lines` are all runs on record. Programs and decisions are kept only where there were runs.
     """

@@ -237,7 +237,7 @@ _LEARNERS = learners.ALL
 
 
 def _or_all(given: Sequence[Any] | None, ours: tuple[Any, ...], group: str) -> tuple[Any, ...]:
-    """What the user gives, or ours and what installed packages add."""
+    """What the user gives; else ours, and what installed packages add."""
     if given is not None:
         return tuple(given)
     others = added(group)

@@ -1,4 +1,4 @@
-"""A table's own versions as its runs."""
+"""The versions that a table's format keeps, as its runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNJUDGED = ("backfilled", "open")
 def profiled_versions(
     guard: Validator, spark: SparkSession, table: str, source: Source, last: int
 ) -> list[TableProfile]:
-    """The profiles of the last commits of a table, oldest first, but for those that were judged already."""
+    """The profiles of the last commits of a table, oldest first, without those that were judged already."""
     from byhistory.spark import profile
     from byhistory.spark.lake import versioned
 
@@ -71,5 +71,5 @@ def last_version(guard: Validator, spark: SparkSession, table: str, source: Sour
 
 
 def is_judged(line: RunLine) -> bool:
-    """Whether somebody has judged a run; a backfilled one is only remembered."""
+    """Whether a run has been judged; a backfilled one is only remembered."""
     return line.outcome not in _UNJUDGED

@@ -1,4 +1,4 @@
-"""Why was a run stopped? From its rows, those of the run before, and what is kept of both."""
+"""Why was a run stopped? Asked of its rows, those of the run before, and what is stored about both."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from byhistory.validator.validator import Validator
 
 OF_ROWS = frozenset({"row_count"})
-"""Metrics that say how many rows there are, in whatever column."""
+"""Metrics about the number of rows, whichever column they are on."""
 JUDGED_BY = 30
-"""Runs before that the rest of a run is judged by, once its segment is taken out."""
+"""How many runs before it a run is judged by once the segment is taken out, by choice."""
 
 
 def why(
@@ -62,7 +62,7 @@ def why(
 
 
 def alarm_of(findings: Iterable[Finding], columns: Collection[str] = ()) -> Alarm:
-    """What the findings that stop a run are about; only some columns of it, if any are named."""
+    """What the findings that stop a run are about; only these columns, if any are named."""
     about: dict[str, None] = dict.fromkeys(columns)
     rows = False
     for f in _worst(findings):

@@ -1,1 +1,1 @@
-"""Where are the rows of a table, and which of them are of which run?"""
+"""Where are the rows of a table, and which of them belong to which run?"""

@@ -9,7 +9,7 @@ _CALENDAR = ("year", "month", "day", "hour", "minute")
 
 
 def label_in(path: str, columns: tuple[str, ...] = ()) -> str:
-    """The label of the run that a path ends in, empty if it names none.
+    """The label of the run that a path names; empty if it names none.
 
     It is the last `key=value` part, or the parts named by `columns`; parts of a calendar belong together. A part with
     a wildcard is no label.

@@ -37,21 +37,21 @@ class Backfilled:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was left out of any run, and why, each sentence once; and that nobody can tell their order, if so."""
-        told = dict.fromkeys(notice for profile in self.profiles.values() for notice in profile.notices)
+        """What was left out of any run, and why, each sentence once; and a doubt about their order, if there is one."""
+        found = dict.fromkeys(notice for profile in self.profiles.values() for notice in profile.notices)
         doubt = meaning(min(self.profiles, key=run_key)).doubt if len(self.profiles) > 1 else ""
         if doubt:
-            told[f"the order of these runs is not certain: the label of the first has {doubt}"] = None
-        return tuple(told)
+            found[f"the order of these runs is not certain: the label of the first has {doubt}"] = None
+        return tuple(found)
 
 
 def profiles_of_runs(
     guard: Validator, spark: SparkSession | None, table: str, progress: Progress | None, tell: Tell
 ) -> tuple[dict[str, TableProfile], tuple[str, ...]]:
-    """The profiles of all past runs where the configuration leads to, and the columns that tell them apart, if any.
+    """The profiles of all past runs from where the configuration says, and the columns that tell them apart, if any.
 
-    A table without such columns whose format keeps its versions is brought in by as many of its commits as are
-    learned from. `progress` hears how many runs are read where they are read one after the other.
+    If there are no such columns and the table's format keeps its versions, as many commits are read as are learned
+    from. `progress` is called with the number of runs read, if they are read one after the other.
     """
     from byhistory.spark.failure import explained
 
@@ -103,7 +103,7 @@ def _by_columns(
 def _by_path(
     guard: Validator, spark: SparkSession | None, table: str, progress: Progress | None, tell: Tell
 ) -> dict[str, TableProfile]:
-    """The profiles of the runs whose paths fit, one after the other: each has the columns of its own files."""
+    """The profiles of the runs whose paths match, one after the other: each has the columns of its own files."""
     from byhistory.spark.failure import explained
 
     config, how = guard.config.table(table), guard.profiling(table)

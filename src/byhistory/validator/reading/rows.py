@@ -32,7 +32,7 @@ class RunRows:
 
 
 def rows_of_run(guard: Validator, spark: SparkSession | None, table: str, run: str) -> RunRows:
-    """The rows of a run, and of the last good one before it if they are found where its own are."""
+    """The rows of a run, and of the last good one before it if they are found in the same place."""
     from byhistory.validator.why import run_before
 
     config = replace(guard.config.table(table), run=run)
@@ -47,7 +47,7 @@ def rows_of_run(guard: Validator, spark: SparkSession | None, table: str, run: s
     try:
         before = _rows(spark, table, last, columns, earlier, is_told_apart=last.path == config.path)
         _ = before.columns if spark is None else before.schema
-    except Exception as reason:  # whatever keeps it from being read, the stored profile stands in
+    except Exception as reason:  # whatever the reason, the stored profile takes its place
         return RunRows(now, notices=(f"run {earlier} could not be read ({type(reason).__name__})",))
     return RunRows(now, before)
 
@@ -61,24 +61,24 @@ def _rows(
     *,
     is_told_apart: bool = False,
 ) -> Any:
-    """The rows of one run, without the columns that say which and those that the table is not measured by.
+    """The rows of one run, without the columns that tell runs apart and those that are not measured.
 
-    With `is_told_apart` they are among those of others: an error if nothing there says which are whose.
+    With `is_told_apart` they are among rows of other runs; it is an error if nothing tells which are whose.
     """
     source = source_of(table, config)
-    told = columns if is_told_apart and "{run}" not in config.path + config.where + config.query else ()
-    rows = _here(source, config, columns, run, told) if spark is None else _by_spark(spark, source, columns, run, told)
+    by = columns if is_told_apart and "{run}" not in config.path + config.where + config.query else ()
+    rows = _here(source, config, columns, run, by) if spark is None else _by_spark(spark, source, columns, run, by)
     names = rows.column_names if spark is None else rows.columns
     wanted = [name for name in names if config.wants(name)]
     return rows.select(wanted) if spark is None else rows.select(*(f"`{n.replace('`', '``')}`" for n in wanted))
 
 
-def _must_tell(there: bool, told: tuple[str, ...], source: Source, run: str) -> None:
-    if told and not there:
-        raise BadInput(f"find the rows of run {run} in {source.path}", f"no column {','.join(told)!r}", "give its path")
+def _must_tell(there: bool, by: tuple[str, ...], source: Source, run: str) -> None:
+    if by and not there:
+        raise BadInput(f"find the rows of run {run} in {source.path}", f"no column {','.join(by)!r}", "give its path")
 
 
-def _here(source: Source, config: TableConfig, columns: tuple[str, ...], run: str, told: tuple[str, ...]) -> Any:
+def _here(source: Source, config: TableConfig, columns: tuple[str, ...], run: str, by: tuple[str, ...]) -> Any:
     from byhistory.files.choice import run_in_files
     from byhistory.files.rows import read_rows
     from byhistory.validator.files import read_here
@@ -86,16 +86,16 @@ def _here(source: Source, config: TableConfig, columns: tuple[str, ...], run: st
     (path, lines), named = read_here(source), label_in(source.path, columns)
     given = "" if named == run else run  # the path is the run, whatever the column in it says
     _, only = run_in_files(path, columns, given=given, named=named, storage=config.storage)
-    _must_tell(only is not None, told, source, run)
+    _must_tell(only is not None, by, source, run)
     return read_rows(path, only, config.storage, lines)
 
 
-def _by_spark(spark: SparkSession, source: Source, columns: tuple[str, ...], run: str, told: tuple[str, ...]) -> Any:
+def _by_spark(spark: SparkSession, source: Source, columns: tuple[str, ...], run: str, by: tuple[str, ...]) -> Any:
     from byhistory.spark.read import only_run, read
 
     df = read(spark, source)
     is_there = bool(columns) and all(c in df.columns for c in columns)
-    _must_tell(is_there, told, source, run)
+    _must_tell(is_there, by, source, run)
     if not is_there:
         return df
     return df.drop(*columns) if label_in(source.path, columns) == run else only_run(df, columns, run)

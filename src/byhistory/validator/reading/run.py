@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from byhistory.validator.guarded import Step
     from byhistory.validator.validator import Validator
 
-_TOLD = 3
-"""Labels that an error names, by choice: enough to see how they are spelled."""
+_NAMED = 3
+"""How many labels an error names, by choice: enough to see how they are spelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedRun:
-    """Which run is to be read: of which table, by what, from where.
+    """Which run is to be read, of which table, and how.
 
-    Without a session, files are read in this process. `latest` means the last of the runs that are there. `tell` hears
-    in one line which way the rows came in, and why.
+    Without a session, files are read in this process. `latest` means the last of the runs that are there. `tell` is
+    called with one line that says how the rows were read, and why.
     """
 
     guard: Validator
@@ -51,12 +51,12 @@ class AskedRun:
 
     @property
     def step(self) -> Step:
-        """Told where the time goes."""
+        """The stopwatch of the validator."""
         return self.guard.guarded(self.table).step
 
 
 def profile_of_run(asked: AskedRun) -> TableProfile:
-    """The profile of the run that is asked for; an error if nothing says which it is, or if it has no rows."""
+    """The profile of the run that is asked for; an error if nothing says which run that is, or if it has no rows."""
     batch = _read_here(asked) if asked.spark is None else _read_by_spark(asked, asked.spark)
     if not batch.rows and asked.config.run and asked.columns:
         raise _nothing_of(asked, batch.run)
@@ -80,7 +80,7 @@ def _read_here(asked: AskedRun) -> TableProfile:
 
 
 def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
-    """The profile of one run, in one Spark job: of the files themselves where they can be read directly."""
+    """The profile of one run, in one Spark job; its files are read directly where possible."""
     from byhistory.spark import profile
     from byhistory.spark.failure import explained
     from byhistory.spark.read import read
@@ -106,7 +106,7 @@ def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
 def _is_told_by_version(
     spark: SparkSession, df: DataFrame, source: Source, columns: tuple[str, ...], given: str
 ) -> bool:
-    """Whether nothing but the table's own last commit says which run this is."""
+    """Whether only the last commit of the table tells which run this is."""
     from byhistory.spark.lake import keeps_versions
 
     is_in_rows = bool(columns) and all(c in df.columns for c in columns)
@@ -115,7 +115,7 @@ def _is_told_by_version(
 
 @dataclass(frozen=True, slots=True)
 class _OneRun:
-    """Which rows are of one run: its label, the columns and label that choose them, the columns to be left out."""
+    """Which rows belong to one run: its label, the columns and label that select them, the columns to leave out."""
 
     run: str
     only: tuple[tuple[str, ...], str] | None = None
@@ -123,7 +123,7 @@ class _OneRun:
 
 
 def _one_run(df: DataFrame, source: Source, columns: tuple[str, ...], given: str, latest: bool) -> _OneRun:
-    """The rows of one run, without the columns that say which, and its label."""
+    """The label of the run to be read, and how to select its rows."""
     from byhistory.spark.read import single_label
 
     in_path = label_in(source.path, columns)
@@ -151,7 +151,7 @@ def _no_label(source: Source, columns: tuple[str, ...]) -> ByHistoryError:
 
 
 def _nothing_of(asked: AskedRun, run: str) -> ByHistoryError:
-    last = ", ".join(line.run for line in asked.guard.records.runs(asked.table)[-_TOLD:])
+    last = ", ".join(line.run for line in asked.guard.records.runs(asked.table)[-_NAMED:])
     return ByHistoryError(
         f"check run {run!r} of {asked.table!r} in {asked.source}",
         f"no row whose {','.join(asked.columns)} is that" + (f" (the last runs on record are {last})" if last else ""),

@@ -1,4 +1,4 @@
-"""Where the configuration says that the rows of a table are."""
+"""Where are the rows of a table, by its configuration?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What else may be asked of a guard, beside the verbs of every day? One class per subject, as `guard.decisions`."""
+"""What else can a guard do, besides the verbs of every day? One class per subject, such as `guard.decisions`."""
 
 from byhistory.validator.rooms.decisions import Decisions
 from byhistory.validator.rooms.learning import Learning

@@ -100,9 +100,9 @@ class Decisions:
         """
         return verdict_if_repeated(self.guarded(table), run)
 
-    def _decide(self, table: str, run: str, what: str, **said: Any) -> None:
+    def _decide(self, table: str, run: str, what: str, **more: Any) -> None:
         of = self.guarded(table)
-        decided.decide(of, run, what, **said)
-        # What was said is kept. If its programs are not, for a full disk, whoever needs them next learns them again.
+        decided.decide(of, run, what, **more)
+        # The decision is kept. If its programs are not, for a full disk, whoever needs them next learns them again.
         with suppress(StoreError):
             relearn(of)

@@ -21,12 +21,12 @@ from byhistory.validator.learning import Progress
 from byhistory.validator.programs import current, programs, relearn
 
 _ALL_RUNS = 10_000
-"""A backtest looks at so many runs, by choice: 27 years of days, so all that anybody has."""
+"""How many runs a backtest looks at, by choice: 27 years of days, so all that anybody has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What was learned of tables: `guard.learning`.
+    """What was learned about tables: `guard.learning`.
 
     >>> from byhistory import Config, Validator, profile_table
     >>> guard = Validator("memory:", config=Config())
@@ -42,9 +42,9 @@ class Learning:
     guarded: Callable[[str], Guarded]
     metrics: tuple[Metric, ...]
     learners: tuple[Learner, ...]
-    """The one that is configured first."""
+    """All learners, with the configured one first."""
     budget: float
-    """Of false alarms, where the configuration of no table is meant."""
+    """The budget for what is not about one table."""
 
     def programs(self, table: str) -> dict[str, Program]:
         """What the next run will be judged by: the learned programs with the user's overrides, one per column."""

@@ -1,4 +1,4 @@
-"""The room of overrides: what the user decides about programs, whatever is learned."""
+"""The room of overrides: what the user decides about programs, whatever was learned."""
 
 from __future__ import annotations
 

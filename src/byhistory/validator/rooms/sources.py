@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from byhistory.validator.validator import Validator
 
 BACKFILLED = "backfilled"
-"""The setting that is kept when a table is brought in as a whole, so that `backfill --all` can go on where it was."""
+"""The setting that is kept once all of a table is brought in, so that `backfill --all` can continue where it was."""
 
 
 @dataclass(frozen=True, slots=True)
