@@ -1,1 +1,1 @@
-"""How are the files of a table read without Spark's reader, with the same answer?"""
+"""How are the files of a table read without Spark's reader, and with the same result?"""

@@ -8,8 +8,8 @@ from byhistory.files.listing import listed_files
 from byhistory.files.storage import Storage
 from byhistory.profile.past import run_key
 
-_TOLD = 4
-"""Labels that an error names, by choice."""
+_NAMED = 4
+"""How many labels an error names, by choice."""
 
 Only = tuple[tuple[str, ...], str]
 """Columns that make a label, and the label of the run that is meant."""
@@ -18,10 +18,10 @@ Only = tuple[tuple[str, ...], str]
 def run_in_files(
     path: str, columns: tuple[str, ...], *, given: str = "", named: str = "", latest: bool = False, storage: Storage
 ) -> tuple[str, Only | None]:
-    """The label of the run, and which of the files are its: all of them if None.
+    """The label of the run that is meant, and how to select its files: all of them if None.
 
-    `columns` make the label of a run, where they are in the folders below the path; `given` is the label that the
-    user wants, `named` the one that the path itself says, `latest` means the last one. Empty if nothing tells.
+    `columns` make the label of a run, if they are in the folders below the path. `given` is the label that the user
+    wants, `named` the one in the path itself, and `latest` means the last one. The label is empty if nothing tells it.
     """
     listing = listed_files(path, storage)
     there = [name for name, _ in listing.columns]
@@ -37,7 +37,7 @@ def run_in_files(
     asked = f"take the run from the folders {','.join(columns)!r} of {path}"
     if not found:
         raise BadInput(asked, "no folder with a value in its name", "name the run with --run")
-    some = ", ".join(found[-_TOLD:])
+    some = ", ".join(found[-_NAMED:])
     raise BadInput(
         asked, f"{len(found)} runs (the last ones are {some})", "name one of them with --run, or say --latest"
     )

@@ -1,4 +1,4 @@
-"""CSV as Spark reads it: the types of all its values, and the values in their types."""
+"""CSV as Spark reads it: the types of its columns, and their values in these types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from byhistory.files.reader import Declined
 from byhistory.files.types import Struct, arrow_type
 
 BLOCK = 8 << 20
-"""Bytes of text that are taken apart at once."""
+"""Bytes of text that are parsed at once, by choice."""
 Open = Callable[[str], AbstractContextManager[Any]]
 
 _CLASSES = (
@@ -32,15 +32,15 @@ _CLASSES = (
     ),
     ("truth", r"(?i)^(true|false)$"),
 )
-"""Spellings of which Java, Spark and Arrow make the same."""
+"""Spellings that Java, Spark and Arrow read the same way."""
 _CLOCKS = {"date": pa.date32(), "time": pa.timestamp("us"), "zoned": pa.timestamp("us", "UTC")}
-"""Days and times must be in the calendar, too: 30 February is text."""
+"""Days and times must also exist in the calendar: 30 February is text."""
 _TEXT = (
     r"^[^\p{Nd}\s\p{Z}\x00-\x1f+.TtFfNnIi-]",
     r"^([Tt]([^0-9Rr]|[Rr][^Uu])|[Ff][^Aa]|[Nn][^Aa]|[Ii][^Nn])",
     r"^[0-9]{1,3}[^\p{Nd}\s\p{Z}\x00-\x1f:.eEdDfFxX]",
 )
-"""What surely is no number, no time and no truth value to Java either: one of these makes a column text."""
+"""Spellings that are surely no number, time or truth value in Java either: one of them makes a column text."""
 _TYPES = {
     frozenset({"number"}): "double",
     frozenset({"whole", "number"}): "double",
@@ -57,7 +57,7 @@ _TYPES = {
 
 
 def schema_of(paths: Sequence[str], open_: Open, sep: str, is_typed: bool) -> Struct:
-    """The columns that the first line names, and the type that fits all values of each."""
+    """The columns that the first line names, each with the type that fits all of its values."""
     names: list[str] = []
     columns: list[_Seen] = []
     for path in paths:
@@ -76,7 +76,7 @@ def schema_of(paths: Sequence[str], open_: Open, sep: str, is_typed: bool) -> St
 def arrays(
     stream: Any, path: str, sep: str, wanted: Sequence[tuple[tuple[str, ...], str]]
 ) -> Iterator[tuple[int, list[Any]]]:
-    """The wanted columns, batch by batch, in their types; with how many rows they are."""
+    """The wanted columns in their types, batch by batch, each with its number of rows."""
     names, found = _read(stream, path, sep)
     at = [names.index(column[0]) for column, _ in wanted]
     for batch in found:
@@ -84,7 +84,7 @@ def arrays(
 
 
 class _Seen:
-    """What the values of a column look like so far; a class because they come batch by batch."""
+    """What the values of a column look like so far. It is a class because they come batch by batch."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -122,7 +122,7 @@ class _Seen:
 
     @property
     def type(self) -> str:
-        """As Spark calls it; declined where it is not sure that Spark would."""
+        """The type as Spark calls it; declined if it is not certain."""
         if self.classes == {"whole"} and not self.is_unclear:
             return "bigint" if self.is_long else "int"
         found = _TYPES.get(frozenset(self.classes))
@@ -158,7 +158,7 @@ def _typed(array: Any, type_: str, path: str) -> Any:
 
 
 def _read(stream: Any, path: str, sep: str) -> tuple[list[str], Iterator[Any]]:
-    """The names in the first line, and the rest as batches of texts; unquoted nothing is null."""
+    """The names in the first line, and the rest as batches of texts; an empty value without quotes is null."""
     text = _Checked(stream, path, sep)
     names = _names(text.first_line(), path, sep)
     return names, _batches(text, names, path, sep)
@@ -200,9 +200,9 @@ def _names(line: bytes, path: str, sep: str) -> list[str]:
 
 
 class _Checked:
-    """A file whose lines are looked at while they are read: all must be plain, which is what Spark and Arrow agree on.
+    """A file whose lines are checked while they are read: all must be plain, so that Spark and Arrow agree on them.
 
-    Values are in quotes or not; those in quotes hold neither quotes nor backslashes nor line breaks.
+    Values may be in quotes; those that are contain no quotes, backslashes or line breaks.
     """
 
     closed = False
@@ -216,7 +216,7 @@ class _Checked:
         self._ready = b""
 
     def first_line(self) -> bytes:
-        """The line with the names; what is read afterwards is the rest."""
+        """The line with the names; `read` then gives the rest."""
         text = b""
         while True:
             block = bytes(self._stream.read(BLOCK))

@@ -1,4 +1,4 @@
-"""What do the folders above a file say of its rows? (As Spark takes them, without Spark.)"""
+"""What do the folders above a file say about its rows? (As Spark reads them, without Spark.)"""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def unescaped(text: str) -> str:
 # ----------------------------------------------------------------------------------------------------- types of values
 
 _EXACT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-"""A number as Java's BigDecimal takes it: in digits of any script."""
+"""A number as Java's BigDecimal reads it: in digits of any script."""
 _DOUBLE = re.compile(
     r"[\x00- ]*(?:([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdD]?|([+-]?(?:NaN|Infinity)))[\x00- ]*"
 )
-"""A number as Java's Double takes it, but for those in base 16: `7d` is one, too."""
+"""A number as Java's Double reads it, except those in base 16: `7d` is one, too."""
 _DATE = re.compile(r"-?[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9])?")
 _MOST_DIGITS = 38
 """Digits of a decimal in Spark."""
 _FAR = "time of a path"
-"""Dates and times before the first year, which Python does not have: they make labels, and are not measured."""
+"""Dates and times before the year 1, which Python does not have: they make labels, and are not measured."""
 _WIDER = (
     ("int", {"int"}),
     ("bigint", {"int", "bigint"}),
@@ -56,7 +56,7 @@ _WIDER = (
     ("timestamp", {"date", "timestamp"}),
     (_FAR, {"date", "timestamp", _FAR}),
 )
-"""What has room for which; what is not here is text."""
+"""Which types fit into which, the narrowest first; anything else is text."""
 
 
 def type_of(values: Sequence[str]) -> str:
@@ -91,7 +91,7 @@ def _single(value: str) -> str:
 
 
 def _is_whole(number: Decimal) -> bool:
-    """Whether it is a decimal to Spark, which only takes those that are written as whole numbers."""
+    """Whether it is a decimal to Spark, which reads only those that are written as whole numbers."""
     exponent = number.as_tuple().exponent
     return isinstance(exponent, int) and exponent >= 0 and _digits(number) <= _MOST_DIGITS
 
@@ -102,12 +102,12 @@ def _digits(number: Decimal) -> int:
 
 
 def _room(value: str) -> int:
-    """The digits that a whole number, of whatever type, has in a decimal."""
+    """How many digits a whole number of any type has in a decimal."""
     return {"int": 10, "bigint": 20}.get(_single(value)) or _digits(Decimal(value))
 
 
 def _kind(text: str, kind: str) -> str:
-    """The kind that a text has the form of, if it is a day of the calendar and a time of the clock."""
+    """The kind whose form a text has, if it is a day of the calendar and a time of the clock."""
     before_the_first = text.startswith(("-", "0000"))
     try:
         _time("2000" + text.lstrip("-")[4:] if before_the_first else text)
@@ -158,7 +158,7 @@ _NO_NUMBER = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 def _written(value: Any) -> str:
-    """As Spark writes a value; very large and very small floats the way Java does.
+    """A value as Spark writes it; very large and very small floats as Java does.
 
     >>> _written(1.5), _written(2e7), _written(1.25e-5), _written(float("nan"))
     ('1.5', '2.0E7', '1.25E-5', 'NaN')

@@ -1,4 +1,4 @@
-"""The pieces of files of a task, folded run by run."""
+"""Fold the pieces of files of a task, run by run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fold_pieces(
     *,
     reader: Reader = parquet,
 ) -> Iterator[tuple[str | None, Fold]]:
-    """The folds of the runs of some pieces, which come run by run; each is given out as soon as it is whole."""
+    """The folds of the runs of some pieces, which come run by run; each is handed out as soon as it is complete."""
     current: str | None = ""
     read = reader(storage, reading)
     for piece in pieces:
@@ -52,12 +52,12 @@ def fold_pieces(
                 runs.add(piece.run, as_text(batch, fields), absent)
         except (Declined, ByHistoryError):
             raise
-        except Exception as why:  # a storage raises whatever its library has: all of it means that Spark is asked
-            raise Declined(f"{piece.path} cannot be read ({_said(why)})") from why
+        except Exception as why:  # storages raise all kinds of errors: for any of them Spark's reader is used
+            raise Declined(f"{piece.path} cannot be read ({_in_a_line(why)})") from why
     yield from runs.rest()
 
 
-def _said(why: Exception) -> str:
+def _in_a_line(why: Exception) -> str:
     """What went wrong, in one line."""
     words = " ".join(str(why).split()) or type(why).__name__
     return words if len(words) <= 200 else words[:200] + "…"

@@ -1,4 +1,4 @@
-"""A table that somebody might want guarded: what can be known of it without reading rows."""
+"""A table that somebody may want to guard: what can be known about it without reading rows."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """Its name, the columns that its rows are parted by, and the values of these that there are.
+    """The name of a table, the columns by which it is partitioned (`keys`), and their values in each run.
 
-    `path` or `catalog` says where it is; `bytes` and `width` (columns) are None where nobody tells. `dates` are columns
-    of dates among the rows, for a table that is not parted, `commits` the labels of the versions that its format keeps.
+    `path` or `catalog` says where it is; `bytes` and `width` (columns) are None if unknown. `dates` are columns of
+    dates among the rows, if it is not partitioned, and `commits` the labels of the versions that its format keeps.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What is said where Spark cannot be asked instead."""
+"""Errors where Spark's reader cannot be used instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""JSON, one object a line, as Spark reads it: fields in the order of their names, and no text is taken for a time."""
+"""JSON with one object per line, as Spark reads it: fields in the order of their names, and no text taken for a
+time.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from byhistory.files.types import SparkType, Struct
 
 Open = Callable[[str], AbstractContextManager[Any]]
 LARGEST = 2.0**63
-"""Beyond, a whole number is a decimal to Spark and a rounded one to Arrow."""
+"""A whole number beyond this is a decimal to Spark, and rounded by Arrow."""
 
 
 def schema_of(paths: Sequence[str], open_: Open) -> Struct:
@@ -38,7 +40,7 @@ def schema_of(paths: Sequence[str], open_: Open) -> Struct:
 
 
 def arrays(stream: Any, path: str, wanted: Sequence[tuple[tuple[str, ...], str]]) -> Iterator[tuple[int, list[Any]]]:
-    """The wanted fields in their types, of a whole file; with how many rows they are."""
+    """The wanted fields of a whole file in their types, batch by batch, each with its number of rows."""
     table = _table(stream, path).combine_chunks()
     for batch in table.to_batches(max_chunksize=1 << 16):
         yield batch.num_rows, [_leaf(batch, names, type_) for names, type_ in wanted]
@@ -58,7 +60,7 @@ def _leaf(batch: Any, names: tuple[str, ...], type_: str) -> Any:
 
 
 def _table(stream: Any, path: str) -> Any:
-    """All rows of a file; texts that Arrow takes for times are read again as texts."""
+    """All rows of a file; texts that Arrow has taken for times are read again as texts."""
     text = bytes(stream.read())
     lines = sum(1 for line in text.splitlines() if line.strip())
     if not lines:
@@ -87,7 +89,7 @@ def _table(stream: Any, path: str) -> Any:
 
 
 def _check(name: str, column: Any, path: str) -> None:
-    """Numbers that Arrow had to round, and objects without fields, are not as Spark reads them."""
+    """Decline numbers that Arrow had to round, and objects without fields: Spark reads them differently."""
     type_ = column.type
     if pt.is_float64(type_):
         largest = pc.max(pc.abs(column)).as_py()
@@ -119,7 +121,7 @@ def _without_times(type_: Any) -> Any:
 
 
 def _spark_type(type_: Any) -> SparkType:
-    """As Spark calls it; fields in the order of their names."""
+    """A type as Spark calls it, with fields in the order of their names."""
     if pt.is_struct(type_):
         fields = sorted(((f.name, _spark_type(f.type), True) for f in type_), key=lambda field: field[0])
         return Struct(tuple(fields))
@@ -129,7 +131,7 @@ def _spark_type(type_: Any) -> SparkType:
 
 
 def _fits(schema: Any, field: Any) -> bool:
-    """Whether a file has a field in the type of all files, or in one that Spark makes the same of."""
+    """Whether a file has a field in the type of all files, or in one that Spark turns into it."""
     number = schema.get_field_index(field.name)
     return number < 0 or _same(schema.field(number).type, field.type)
 

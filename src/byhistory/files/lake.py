@@ -12,10 +12,10 @@ from byhistory.files.storage import Storage, opened, plain_path, scheme_of
 
 
 def tables_below(path: str, storage: Storage) -> list[FoundTable]:
-    """Every folder that holds files with rows, or folders such as `ds=2026-11-15` with them; by name.
+    """Every folder that holds files with rows, or folders such as `ds=2026-11-15` with such files, by name.
 
-    A table is named by the folders that lead to it, with dots: `sales/orders` is `sales.orders`. Nothing is read but
-    names, sizes and the schema of one Parquet file of each.
+    A table is named by the folders that lead to it, with dots: `sales/orders` is `sales.orders`. Only names, sizes and
+    the schema of one Parquet file per table are read.
     """
     root = (plain_path(path) if scheme_of(path) == "file" else path).rstrip("/")
     by_folder: dict[str, list[tuple[str, int]]] = {}

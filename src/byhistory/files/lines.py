@@ -1,8 +1,8 @@
-"""Files of text with one row per line, CSV and JSON, as far as it is sure that they are read as Spark reads them.
+"""Files of text with one row per line, CSV and JSON, as far as it is certain how Spark reads them.
 
-Such files say nothing of types: Spark tells them from all rows of all files, and so do we. What Spark takes apart in a
-way of its own (quotes within quotes, rows of another length, numbers beyond 64 bits, times as only Java spells them) is
-declined, never guessed.
+Such files have no types: Spark infers them from all rows of all files, and so do we. What Spark parses in a way of its
+own (quotes within quotes, rows of another length, numbers beyond 64 bits, times as only Java spells them) is declined,
+never guessed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from byhistory.files.storage import Storage, opened
 from byhistory.files.types import Struct, arrow_type
 
 PACKED = {".gz": "gzip", ".bz2": "bz2"}
-"""How a file is packed, by its name: what Spark and pyarrow both unpack anywhere."""
+"""How a file is compressed, by its name: what Spark and pyarrow can both read everywhere."""
 UNREAD = (".zst", ".lz4", ".snappy", ".deflate", ".zip", ".xz")
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """How lines are read: `csv` or `json`, what is between the values of CSV, and whether their types are told."""
+    """How lines are read: as `csv` or `json`, with which separator of CSV, and whether its types are inferred."""
 
     kind: str
     sep: str = ","
@@ -35,7 +35,7 @@ class Lines:
 
 
 def lines_of(kind: str, options: Mapping[str, str]) -> tuple[Lines | None, str]:
-    """How files of a format are read with the options that Spark is given; or None, and what stands against it.
+    """How files of a format are read with options for Spark; or None, and what prevents it.
 
     >>> lines_of("csv", {"sep": ";"})
     (Lines(kind='csv', sep=';', is_typed=True), '')
@@ -60,14 +60,14 @@ def lines_of(kind: str, options: Mapping[str, str]) -> tuple[Lines | None, str]:
 
 
 def schema_of(paths: Sequence[str], lines: Lines, storage: Storage) -> Struct:
-    """The columns of all files together, with the types that Spark tells from their rows."""
+    """The columns of all files together, with the types that Spark infers from their rows."""
     if lines.kind == "json":
         return json_lines.schema_of(paths, lambda path: unpacked(path, storage))
     return csv.schema_of(paths, lambda path: unpacked(path, storage), lines.sep, lines.is_typed)
 
 
 def batches(piece: Piece, storage: Storage, reading: Reading, lines: Lines) -> Iterator[tuple[Any, frozenset[int]]]:
-    """Arrow batches with a column for each of the reading's."""
+    """Arrow batches with one column for each column of the reading."""
     in_path = dict(reading.from_path)
     targets = [arrow_type(type_, reading.zone) for _, type_ in reading.columns]
     wanted = [(path, type_) for i, (path, type_) in enumerate(reading.columns) if i not in in_path]
@@ -89,7 +89,7 @@ def batches(piece: Piece, storage: Storage, reading: Reading, lines: Lines) -> I
 
 @contextmanager
 def unpacked(path: str, storage: Storage) -> Iterator[Any]:
-    """The text of a file, from its beginning."""
+    """The text of a file, decompressed."""
     lower = path.lower()
     if lower.endswith(UNREAD):
         raise Declined(f"{path} is packed in a way that only Spark unpacks")

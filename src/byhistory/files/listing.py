@@ -1,4 +1,4 @@
-"""Which files does a path mean? (As Spark answers it, without Spark.)"""
+"""Which files does a path mean? (The same as with Spark, without Spark.)"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from byhistory.files.piece import Piece
 from byhistory.files.storage import Storage, file_system, plain_path, scheme_of
 
 SUMMARIES = ("_common_metadata", "_metadata")
-"""Files that have no rows, but the schema of those that do; asked first."""
+"""Files without rows, but with the schema of those that have some; they are asked first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class Listing:
 
 
 def listed_files(path: str, storage: Storage) -> Listing:
-    """The files at a path, or of the paths that fit a pattern; hidden ones (`.x`, `_x`) do not count.
+    """The files at a path, or at the paths that match a pattern, without hidden ones (`.x`, `_x`).
 
-    A folder named `day=2026-05-01` below the path gives all its rows that value in the column `day`. Of a folder
-    without such folders, only the files right in it count.
+    A folder named `day=2026-05-01` below the path gives all of its rows that value in the column `day`. If a folder has
+    no such folders, only the files directly in it count.
     """
     found: list[tuple[str, int, tuple[tuple[str, str], ...]]] = []
     summaries: list[str] = []
@@ -88,7 +88,7 @@ def files_below(root: str, path: str, storage: Storage) -> list[tuple[str, int]]
 
 
 def is_hidden(name: str) -> bool:
-    """Whether Spark leaves a file or folder of this name out.
+    """Whether Spark ignores a file or folder of this name.
 
     >>> [is_hidden(n) for n in ("_SUCCESS", ".part.crc", "_day=1", "_metadata", "part-0.parquet")]
     [True, True, False, False, False]

@@ -1,4 +1,4 @@
-"""The files of a table to profiles in this process: the same reading and the same fold, without Spark."""
+"""Profile the files of a table in this process: the same reading and the same fold, without Spark."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 WORTH_A_THREAD = 1 << 20
-"""Bytes of files below which starting a second thread takes longer than it saves."""
+"""With fewer bytes of files, starting a second thread takes longer than it saves."""
 
 
 def profile_files(
@@ -103,7 +103,7 @@ def _profiled(table: _Table, pieces: Sequence[Piece], how: How) -> dict[str | No
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The files of a table, and which columns make a run's label."""
+    """The files of a table, and the columns that make the label of a run."""
 
     path: str
     listing: Listing
@@ -125,18 +125,18 @@ class _Table:
         return _Table(path, listing, by, storage, lines)
 
     def schemas(self, pieces: Sequence[Piece]) -> list[Struct]:
-        """Of some Parquet files; of the table's first if they are none."""
+        """The schemas of some Parquet files, or of the table's first if there are none."""
         return schemas_of([piece.path for piece in pieces if piece.bytes] or [self.listing.first], self.storage)
 
     def schema_of_all(self) -> Struct:
-        """Of lines: what Spark tells from all files of the table, whichever of them are asked for."""
+        """The schema of lines: the one that Spark infers from all files of the table, whichever are read."""
         if self.lines is None:
             raise ValueError("only lines have one schema")
         with read_here(self.path):
             return schema_of([piece.path for piece in self.listing.files if piece.bytes], self.lines, self.storage)
 
     def leaves(self, schema: Struct) -> list[Leaf]:
-        """The columns of files of a schema and of their paths, but for those that make the label."""
+        """The columns of files with a schema and of their paths, without those that make the label."""
         in_path = {name.lower(): (name, type_) for name, type_ in self.listing.columns}
         # A column in both the path and the file has name, type and value of the path, and the place of the file.
         own = tuple((*in_path.get(n.lower(), (n, t)), True) for n, t, _ in schema.fields)
@@ -145,23 +145,23 @@ class _Table:
         return leaves(Struct(tuple(f for f in whole if f[0] not in self.by)))
 
     def reader(self) -> Reader:
-        """What reads its files."""
+        """The reader of its files."""
         lines = self.lines
         if lines is None:
             return parquet
         return lambda storage, reading: partial(read_lines, storage=storage, reading=reading, lines=lines)
 
     def label(self, piece: Piece) -> str | None:
-        """The label of the run that a file is of."""
+        """The label of the run that a file belongs to."""
         names = [name for name, _ in self.listing.columns]
         return label_of([piece.values[names.index(name)] for name in self.by])
 
     def columns(self, schema: Struct, how: How, everywhere: Struct | None = None) -> _Columns:
-        """The columns that are measured in files of a schema; `everywhere` has those of all files of the table."""
+        """The columns that are measured in files with a schema; `everywhere` has those of all files of the table."""
         how = how.without(self.by)
         every, own = self.leaves(everywhere or schema), {_plain(leaf): leaf for leaf in self.leaves(schema)}
         at = {_plain(leaf) for leaf in every}
-        every += [leaf for way, leaf in own.items() if way not in at]  # where another file has a struct of that name
+        every += [leaf for way, leaf in own.items() if way not in at]  # if another file has a struct of that name
         wanted = select_columns([leaf.name for leaf in every], how)
         in_path = [name for name, _ in self.listing.columns]
         fields, from_path, unread = [], [], []
@@ -194,7 +194,7 @@ def _plain(leaf: Leaf) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What is measured, how it is read, and the columns that this process cannot read, with their types."""
+    """The columns that are measured, how they are read, and those that this process cannot read, with their types."""
 
     fields: tuple[Field, ...]
     reading: Reading
@@ -203,7 +203,7 @@ class _Columns:
 
 @dataclass(slots=True)
 class _Parts:
-    """What the threads made of one run."""
+    """The parts of one run that the threads have made."""
 
     rows: int = 0
     profiles: list[list[ColumnProfile]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Which runs are there, by a path in which `{run}` stands for the label?"""
+"""Which runs are there at a path in which `{run}` stands for the label?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RUN = "{run}"
 
 
 def labels_below(pattern: str, storage: Storage) -> list[str]:
-    """The labels of all runs whose paths fit a pattern, in order."""
+    """The labels of all runs whose paths match a pattern, in order."""
     if scheme_of(pattern) == "file":
         return labels_of(pattern, glob.glob(plain_path(pattern).replace(RUN, "*")))  # noqa: PTH207 - it may begin anywhere
     root = pattern.partition(RUN)[0].rpartition("/")[0]
@@ -22,7 +22,7 @@ def labels_below(pattern: str, storage: Storage) -> list[str]:
 
 
 def labels_of(pattern: str, paths: Iterable[str]) -> list[str]:
-    """The labels that paths have where the pattern has `{run}`: of the files themselves, or of what they are below.
+    """The labels that paths have in place of `{run}`, in the names of the files themselves or of folders above them.
 
     >>> labels_of("in/{run}.csv", ["in/2026-05-02.csv", "in/2026-05-01.csv", "in/readme.md"])
     ['2026-05-01', '2026-05-02']
@@ -35,7 +35,7 @@ def labels_of(pattern: str, paths: Iterable[str]) -> list[str]:
 
 
 def _expression(pattern: str) -> str:
-    """A pattern as a regular expression: `{run}` is one part of a path, the same wherever it stands.
+    """A pattern as a regular expression: `{run}` is one part of a path, the same in every place.
 
     >>> _expression("in/{run}/a{run}")
     'in/(?P<run>[^/]+?)/a(?P=run)'

@@ -1,4 +1,4 @@
-"""How is the work of reading many files cut into equal parts?"""
+"""How is the work of reading many files divided into equal parts?"""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 OPENING = 256 << 10
-"""Bytes that could be read in the time it takes to open a file: what an empty file counts for."""
+"""Bytes that could be read in the time it takes to open a file, which is how much an empty file counts."""
 END = 1 << 62
 """Beyond the end of any file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A file, or the row groups of it that begin between two places, with what its folder says of its rows."""
+    """A file, or its row groups that begin between two places, with what its folder says about its rows."""
 
     path: str
     bytes: int
     run: str | None = ""
     """The label of the run; None if its rows have none."""
     values: tuple[Any, ...] = ()
-    """The values of the columns that are in the path, not in the file."""
+    """The values of the columns that are in the path and not in the file."""
     start: int = 0
     stop: int = END
 
 
 def cut(files: Iterable[Piece], tasks: int, *, splits: bool = True) -> list[list[Piece]]:
-    """At most so many tasks of about equal size, each the pieces of few runs; files of no bytes have no rows.
+    """At most so many tasks of about equal size, each with the pieces of few runs; empty files are left out.
 
-    Large files are cut at places which a row group begins after: which groups these are is known when it is opened.
-    Without `splits`, a file is a piece however large it is.
+    Large files are cut at places in bytes; which row groups begin after these is known once they are opened. Without
+    `splits`, a file is one piece, however large it is.
 
     >>> [[p.path for p in task] for task in cut([Piece("a", 9 << 20), Piece("b", 5 << 20), Piece("c", 5 << 20)], 2)]
     [['a'], ['b', 'c']]

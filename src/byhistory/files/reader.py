@@ -1,4 +1,4 @@
-"""The rows of a piece of a Parquet file, as Spark's reader would hand them over."""
+"""The rows of a piece of a Parquet file, as Spark's reader would give them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from byhistory.rows.fold import CHUNK_BYTES
 GREGORIAN = {"date": -141_427, "timestamp": -2_208_988_800_000_000}
 """Days and microseconds from which on both calendars and all time zones agree: 1582-10-15 and 1900-01-01."""
 SHORT_CODE = 4
-"""Bytes a value below which a column of text is surely written as codes of a dictionary, not as text."""
+"""A column of text with fewer bytes per value is surely written as codes of a dictionary, not as text."""
 SMALL_GROUP = 2048
-"""Rows of a group up to which it is read as it is: less is gained from codes than lost by looking for them."""
+"""Groups with up to so many rows are read as they are: codes gain less than it takes to look for them."""
 LARGE_GROUP = 256 << 20
-"""Row groups beyond are read through a buffer, not a column at once."""
+"""Row groups with more bytes are read through a buffer, instead of a whole column at once."""
 CALENDAR = (b"org.apache.spark.version", b"org.apache.spark.legacyINT96", b"org.apache.spark.legacyDateTime")
-"""What a footer says of the calendar that its times are written in."""
+"""The entries of a footer that tell in which calendar its times are written."""
 
 
-class Declined(Exception):  # noqa: N818 - nothing went wrong: Spark's reader is to be asked instead
-    """Why files are not read directly: the answer would not be, or is not known to be, that of Spark's reader."""
+class Declined(Exception):  # noqa: N818 - nothing went wrong: Spark's reader is to be used instead
+    """Why files are not read directly: the result would differ from that of Spark's reader, or might."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +37,22 @@ class Reading:
     """Which columns are read, and how Spark is set."""
 
     columns: tuple[tuple[tuple[str, ...], str], ...]
-    """Of each field the names on the way to it, and the type that Spark gives it."""
+    """For each field, the names on the way to it, and the type that Spark gives it."""
     from_path: tuple[tuple[int, int], ...] = ()
     """Fields that are in the path: which of the columns, and which of the values of a piece."""
     zone: str = "UTC"
     case_sensitive: bool = False
     nanos: Nanos = "time"
     rebase: str = "CORRECTED"
-    """What Spark does with dates of files that do not tell their calendar."""
+    """What Spark does with dates in files that do not tell their calendar."""
     rebase_int96: str = "CORRECTED"
 
 
 class ParquetRows:
     """Reads pieces of Parquet files, one after another.
 
-    A class because it remembers how the last file was laid out: most files of a table are alike, and of small ones
-    finding out where the columns are would take longer than reading them.
+    It is a class because it remembers the layout of the last file: most files of a table are alike, and for small ones
+    it would take longer to find the columns than to read them.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -60,7 +60,7 @@ class ParquetRows:
         self._last: _Layout | None = None
 
     def batches(self, source: Any, piece: Piece) -> Iterator[tuple[Any, frozenset[int]]]:
-        """Arrow batches with a column for each of the reading's, and the numbers of those that the file does not have.
+        """Arrow batches with one column for each column of the reading, and the numbers of those missing in the file.
 
         `source` is a path or an open file.
         """
@@ -94,7 +94,7 @@ class ParquetRows:
                 yield batch, layout.absent
 
     def _layout(self, metadata: Any, piece: Piece) -> _Layout:
-        """Of a file: that of the one before it if both have the same columns and say the same of their calendar."""
+        """The layout of a file: that of the file before it, if both have the same columns and calendar."""
         last, schema = self._last, metadata.schema
         shape, about = schema.to_arrow_schema(), metadata.metadata or {}
         calendar = tuple(about.get(name) for name in CALENDAR)
@@ -105,9 +105,9 @@ class ParquetRows:
 
 
 def is_alike(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
-    """Whether two Parquet schemas, each with the same as Arrow, have the same columns of the same types.
+    """Whether two Parquet schemas, each with its Arrow schema, have the same columns of the same types.
 
-    Parquet's own comparison knows the types of columns, but not the names of what they are below.
+    Parquet's own comparison looks at the types of columns, but not at the names of the structs above them.
     """
     return bool(one[0].equals(other[0]) and one[1].equals(other[1]))
 
@@ -121,7 +121,7 @@ class _Layout:
     calendar: tuple[bytes | None, ...]
     columns: list[_Column]
     targets: list[Any]
-    """The Arrow types in which Spark hands the columns over."""
+    """The Arrow types in which Spark gives the columns."""
     numbers: list[str]
     absent: frozenset[int]
     leaves: list[int]
@@ -160,13 +160,13 @@ def _begin(metadata: Any, group: int) -> int:
 
 
 def _can_be_coded(column: Any) -> bool:
-    """Whether a column is text at the top: below, pyarrow cannot put codes together."""
+    """Whether a column is text at the top level: inside structs, pyarrow cannot read codes."""
     is_text = column.physical_type == "BYTE_ARRAY" and column.logical_type.type == "STRING"
     return bool(is_text and column.max_definition_level <= 1)
 
 
 def _is_coded(metadata: Any, groups: Sequence[int], leaf: int) -> bool:
-    """Whether a column of text is worth reading as codes; pyarrow cannot where texts are written as changes."""
+    """Whether a column of text is worth reading as codes; pyarrow cannot if texts are written as deltas."""
     first = metadata.row_group(groups[0]).column(leaf)
     if first.total_uncompressed_size >= SHORT_CODE * first.num_values:
         return False
@@ -198,7 +198,7 @@ def _columns(metadata: Any, piece: Piece, reading: Reading) -> list[_Column]:
 
 
 def _fits(metadata: Any, place: Place, type_: str) -> bool:
-    """Whether a column of a file can be read as of a type."""
+    """Whether a column of a file can be read as a type."""
     own = str(place.type)
     if own == plain(type_) or widens(own, type_):
         return True
@@ -227,7 +227,7 @@ def _find(
 def _oldest(metadata: Any, place: Place, type_: str, reading: Reading) -> int | None:
     """The first day or microsecond that can be read as it is; None if all can.
 
-    Spark 2 and Hive wrote times in the calendar that changed in 1582. Spark tells by the footer which one it is.
+    Spark 2 and Hive wrote times in the calendar that changed in 1582. Spark tells from the footer which one it is.
     """
     if type_ not in GREGORIAN:
         return None
@@ -275,14 +275,14 @@ class _InFile:
     oldest: int | None
 
     def of(self, batch: Any, target: Any, piece: Piece) -> Any:
-        """The column as Spark hands it over."""
+        """The column as Spark gives it."""
         number = batch.schema.get_field_index(self.names[0])
         if number < 0:
             raise Declined(f"{self.names[0]!r} is twice in {piece.path}")
         array = batch.column(number)
         for name in self.names[1:]:
             array = _stored(array)
-            # A field below a null is null, which `struct_field` sees to and `field` does not.
+            # A field below a null is null, which `struct_field` respects and `field` does not.
             array = pc.struct_field(array, [array.type.get_field_index(name)])
         array = _converted(_stored(array), self.type, target)
         if self.oldest is not None and _lowest(array) < self.oldest:
@@ -299,7 +299,7 @@ def _lowest(array: Any) -> int:
 
 
 def _stored(array: Any) -> Any:
-    """An array as it is stored, whatever another program says that it means."""
+    """An array as it is stored, without the extension types of other programs."""
     while isinstance(array, pa.ExtensionArray):
         array = array.storage
     return array
@@ -316,7 +316,7 @@ def _converted(array: Any, type_: str, target: Any) -> Any:
             return array
         array = array.dictionary_decode()
     if pt.is_timestamp(array.type):
-        # Only the words of the zone differ, or the unit: what is stored is an instant, or a wall clock, in both.
+        # Only the name of the zone or the unit differs: both store an instant, or both a wall clock.
         if array.type.unit == "ns" and pt.is_timestamp(target):
             array = pc.floor_temporal(array, unit="microsecond")
         micros = array.cast(pa.timestamp("us", array.type.tz)) if pt.is_timestamp(target) else array

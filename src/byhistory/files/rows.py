@@ -1,4 +1,4 @@
-"""The rows of one run as an Arrow table, and back into files: for those who want to look at them."""
+"""The rows of one run as an Arrow table, and back into files, for people who want to look at them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from byhistory.files.types import Struct, leaves
 
 
 def read_rows(path: str, only: Only | None, storage: Storage, lines: Lines | None = None) -> Any:
-    """The rows of the files at a path, all of them or those of one run, without the columns that say which.
+    """The rows of the files at a path, all or those of one run, without the columns that tell runs apart.
 
-    The files are Parquet unless `lines` says how they are CSV or JSON. A column that is in the path has the value of
-    the path.
+    The files are Parquet, unless `lines` says how they are read as CSV or JSON. A column that is in the path has its
+    value from there.
     """
     with read_here(path):
         return _read(path, only, storage, lines)
@@ -54,7 +54,7 @@ def _rows(piece: Piece, storage: Storage) -> Any:
 
 
 def _of_lines(piece: Piece, storage: Storage, lines: Lines, schema: Struct) -> Any:
-    own = [leaf for leaf in leaves(schema) if not leaf.type.startswith("array<")]  # of lists only sizes are read
+    own = [leaf for leaf in leaves(schema) if not leaf.type.startswith("array<")]  # lists are read as sizes only
     reading = Reading(tuple((leaf.path, leaf.type) for leaf in own))
     found = [pa.table(batch) for batch, _ in batches(piece, storage, reading, lines)] if piece.bytes else []
     names = [leaf.name for leaf in own]
@@ -62,7 +62,7 @@ def _of_lines(piece: Piece, storage: Storage, lines: Lines, schema: Struct) -> A
 
 
 def write_rows(table: Any, path: str, storage: Storage) -> None:
-    """One Parquet file in a new folder; an error if the folder is there."""
+    """Write one Parquet file into a new folder; an error if the folder exists."""
     from pyarrow import fs
 
     system, place = file_system(path, storage), plain_path(path)

@@ -1,4 +1,4 @@
-"""Which columns do the files of a table have, where not all have the same?"""
+"""Which columns do the files of a table have, if they are not all the same?"""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from byhistory.files.storage import Storage, opened, scheme_of
 from byhistory.files.types import SparkType, Struct, from_json, places, widens
 
 SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
-"""Where Spark writes the schema of a file, which then is the schema whatever the columns look like."""
+"""The entry of a footer with the schema that Spark wrote, which then holds whatever the columns look like."""
 AT_ONCE = 16
-"""Footers that are asked for at once where each is a request over the network."""
+"""How many footers are requested at once over the network, by choice."""
 WORTH_A_THREAD = 200
-"""Footers of files on this machine below which starting a second thread takes longer than it saves."""
+"""With fewer footers on this machine, starting a second thread takes longer than it saves."""
 
 
 def by_schema(pieces: Sequence[Piece], storage: Storage) -> tuple[dict[Struct, list[Piece]], Struct]:
-    """The files of runs that have the same columns, together; and the columns of all files.
+    """The files of runs by their columns, and the columns of all files.
 
-    A run has the columns of all its files with rows.
+    A run has the columns of all of its files with rows.
     """
     footers = dict(zip((p.path for p in pieces), _footers([p.path for p in pieces], storage), strict=True))
     by_run: dict[str | None, list[Piece]] = {}
@@ -42,7 +42,7 @@ def by_schema(pieces: Sequence[Piece], storage: Storage) -> tuple[dict[Struct, l
 
 
 def schemas_of(paths: Sequence[str], storage: Storage) -> list[Struct]:
-    """The schema that Spark reads off each file."""
+    """The schema that Spark reads from each file."""
     return [schema for schema, _ in _footers(paths, storage)]
 
 
@@ -58,7 +58,7 @@ def _footers(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]]
 
 
 def merged(schemas: Iterable[Struct]) -> Struct:
-    """All columns in the order in which they first come; where types differ, the wider one, or the first.
+    """All columns in the order of their first occurrence; if types differ, the wider one, or else the first.
 
     >>> str(merged([Struct((("a", "int", True),)), Struct((("A", "bigint", True), ("b", "date", True)))]))
     'struct<a:bigint,b:date>'
@@ -77,7 +77,7 @@ def merged(schemas: Iterable[Struct]) -> Struct:
 
 
 def _in_order(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]]:
-    """The footers of some files, one after another; a schema like that of the file before is not made again."""
+    """The footers of some files, one after another; a schema equal to that of the file before is not parsed again."""
     found: list[tuple[Struct, int]] = []
     before: tuple[Any, Any, bytes | None] | None = None
     for path in paths:
@@ -94,7 +94,7 @@ def _in_order(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]
 
 
 def _metadata(path: str, storage: Storage) -> tuple[Any, Any]:
-    """The footer of a file, and its columns as Arrow's."""
+    """The footer of a file, and its columns as an Arrow schema."""
     try:
         with opened(path, storage) as file:
             metadata = pq.read_metadata(file)
@@ -108,12 +108,12 @@ def _metadata(path: str, storage: Storage) -> tuple[Any, Any]:
 
 
 def _schema(parquet: Any, arrow: Any, noted: bytes | None) -> Struct:
-    """Spark's own note in the footer, or the columns."""
+    """The schema that Spark noted in the footer, or that of the columns."""
     if noted:
         return _nullable(from_json(noted.decode("utf-8")))
     return Struct(tuple((name, place.type, True) for name, place in places(parquet, arrow, "time")))
 
 
 def _nullable(schema: Struct) -> Struct:
-    """As Spark reads files: whatever was written, there may be nulls."""
+    """The schema with nulls allowed everywhere, as Spark reads files."""
     return Struct(tuple((n, _nullable(t) if isinstance(t, Struct) else t, True) for n, t, _ in schema.fields))

@@ -1,4 +1,4 @@
-"""Where do files lie, and how are they opened without Spark?"""
+"""Where are files stored, and how are they opened without Spark?"""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ GOOGLE = ("gs", "gcs")
 HADOOP = ("hdfs", "viewfs")
 
 Storage = Mapping[str, str]
-"""What the user says of a storage: the arguments of pyarrow's file system, or of fsspec's where pyarrow has none."""
+"""The user's settings for a storage: arguments of pyarrow's file system, or of fsspec's if pyarrow has none."""
 
 
 def scheme_of(path: str) -> str:
-    """What kind of storage an address names; `file` for a plain path.
+    """The kind of storage that an address names; `file` for a plain path.
 
     >>> scheme_of("s3a://lake/orders"), scheme_of("file:/data/orders"), scheme_of("/data/orders")
     ('s3a', 'file', 'file')
@@ -32,7 +32,7 @@ def scheme_of(path: str) -> str:
 
 
 def plain_path(path: str) -> str:
-    """The path as its file system knows it, without the scheme.
+    """The path within its file system, without the scheme.
 
     >>> plain_path("file:/data/a b"), plain_path("file:///data/x"), plain_path("s3a://lake/orders/x.parquet")
     ('/data/a b', '/data/x', 'lake/orders/x.parquet')
@@ -46,7 +46,7 @@ def plain_path(path: str) -> str:
 
 @contextmanager
 def opened(path: str, storage: Storage) -> Iterator[Any]:
-    """The file, to read at any place of it."""
+    """An open file that can be read at any place."""
     if scheme_of(path) == "file":
         file = pa.OSFile(plain_path(path))
     else:
@@ -56,29 +56,29 @@ def opened(path: str, storage: Storage) -> Iterator[Any]:
 
 
 def file_system(path: str, storage: Storage) -> Any:
-    """Of an address: pyarrow's own, or fsspec's for all others."""
+    """The file system of an address: pyarrow's own, or else fsspec's."""
     host = urlsplit(path).netloc if scheme_of(path) in HADOOP else ""
     return _file_system(scheme_of(path), host, tuple(sorted(storage.items())))
 
 
 _SWITCHES = {"true": True, "false": False}
-"""All that the user says is text; some arguments are switches."""
+"""Settings are text, but some arguments are truth values."""
 
 
 @lru_cache(maxsize=16)
 def _file_system(scheme: str, host: str, storage: tuple[tuple[str, str], ...]) -> Any:
     from pyarrow import fs
 
-    said: dict[str, Any] = {name: _SWITCHES.get(value, value) for name, value in storage}
+    given: dict[str, Any] = {name: _SWITCHES.get(value, value) for name, value in storage}
     if scheme == "file":
         return fs.LocalFileSystem()
     if scheme in S3:
-        return fs.S3FileSystem(**said)
+        return fs.S3FileSystem(**given)
     if scheme in GOOGLE:
-        return fs.GcsFileSystem(**said)
+        return fs.GcsFileSystem(**given)
     if scheme in HADOOP:
         name, _, port = host.partition(":")
-        return fs.HadoopFileSystem(name or "default", int(port or 0), **said)
+        return fs.HadoopFileSystem(name or "default", int(port or 0), **given)
     import fsspec
 
-    return fs.PyFileSystem(fs.FSSpecHandler(fsspec.filesystem(scheme, **said)))
+    return fs.PyFileSystem(fs.FSSpecHandler(fsspec.filesystem(scheme, **given)))

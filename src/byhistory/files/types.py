@@ -1,4 +1,4 @@
-"""What type does Spark give a column of a Parquet file, and as what does it hand it over?"""
+"""Which type does Spark give a column of a Parquet file, and which Arrow type is that?"""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ import pyarrow.types as pt
 from byhistory.profile import Kind
 
 UNKNOWN = "unknown"
-"""A type that Spark does not read, or of which it is not known what Spark makes of it."""
+"""A type that Spark does not read, or for which it is not known what Spark does."""
 
 
 Nanos = Literal["", "long", "time"]
-"""What times in nanoseconds are read as: nothing or whole numbers with Spark, times without."""
+"""What times in nanoseconds are read as: nothing or whole numbers with Spark, times without Spark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A type with named parts. All other types are the words that Spark has for them, such as `map<string,int>`."""
+    """A type with named parts. All other types are written as Spark does, such as `map<string,int>`."""
 
     fields: tuple[tuple[str, SparkType, bool], ...]
     """Name, type, and whether it may be null."""
 
     def __str__(self) -> str:
-        """As Spark writes it.
+        """The type as Spark writes it.
 
         >>> str(Struct((("a", "int", True), ("b", Struct((("c", "string", True),)), True))))
         'struct<a:int,b:struct<c:string>>'
@@ -52,7 +52,7 @@ class Leaf:
 
 
 def leaves(schema: Struct) -> list[Leaf]:
-    """All columns of a schema in order; a struct with fields gives the columns below it.
+    """All columns of a schema in order; in place of a struct, the columns below it.
 
     >>> [leaf.name for leaf in leaves(Struct((("a", "int", True), ("s", Struct((("x", "int", True),)), True))))]
     ['a', 's.x']
@@ -91,7 +91,7 @@ def from_json(text: str) -> Struct:
 
 
 def _from_json(type_: Any, collations: Mapping[str, str] = _NONE, at: str = "") -> SparkType:
-    """A type; `collations` tells of its texts, by the way to them, how they are compared: `spark.UTF8_LCASE`."""
+    """A type; `collations` says for texts, by the path to them, how they are compared: `spark.UTF8_LCASE`."""
     if isinstance(type_, str):
         collated = f" collate {collations[at].rpartition('.')[2]}" if at in collations else ""
         return _WORDS.get(type_, type_) + collated
@@ -106,7 +106,7 @@ def _from_json(type_: Any, collations: Mapping[str, str] = _NONE, at: str = "") 
 
 
 def _field(field: Any) -> SparkType:
-    """The type of a field; how texts are compared is noted beside it, not in it."""
+    """The type of a field; how its texts are compared is noted in the metadata, not in the type."""
     return _from_json(field["type"], collations=field.get("metadata", {}).get("__COLLATIONS", {}), at=field["name"])
 
 
@@ -115,7 +115,7 @@ def _field(field: Any) -> SparkType:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A column in a file: its type, the number of its first leaf, which is what a reader asks for, and its fields."""
+    """A column in a file: its type, the number of its first leaf, by which a reader asks for it, and its fields."""
 
     type: SparkType
     leaf: int
@@ -123,15 +123,15 @@ class Place:
 
 
 def places(schema: Any, arrow: Any, nanos: Nanos) -> list[tuple[str, Place]]:
-    """The top-level columns of a Parquet schema and of the same as Arrow, with the types that Spark gives them.
+    """The top-level columns of a Parquet schema, with the types that Spark gives them.
 
-    Arrow's schema is only asked for the shape: which types Spark takes is told by the physical and logical types,
-    since Spark does not look at what other programs wrote down about their own types.
+    The Arrow schema of the file only tells the shape: which types Spark gives follows from the physical and logical
+    types, since Spark ignores what other programs note about their own types.
     """
     numbers = iter(range(len(schema)))
 
     def of(type_: Any) -> Place:
-        while isinstance(type_, pa.BaseExtensionType):  # of pandas, for one: Spark sees what they are stored as
+        while isinstance(type_, pa.BaseExtensionType):  # such as those of pandas: Spark sees how they are stored
             type_ = type_.storage_type
         if pt.is_struct(type_):
             inner = tuple((f.name, of(f.type)) for f in type_)
@@ -157,7 +157,7 @@ _LISTS = tuple(
 
 
 def type_of(column: Any, nanos: Nanos) -> str:
-    """The type that Spark gives a Parquet column (its settings left as they are, but for nanoseconds)."""
+    """The type that Spark gives a Parquet column, with its default settings except for nanoseconds."""
     logical = column.logical_type
     known = _BY_LOGICAL.get((column.physical_type, logical.type))
     if known is not None:
@@ -176,7 +176,7 @@ def type_of(column: Any, nanos: Nanos) -> str:
 
 
 def has_no_values(column: Any) -> bool:
-    """Whether a Parquet column says of itself that it is all nulls; pyarrow has no word for that but in JSON."""
+    """Whether a Parquet column declares that it is all nulls, which pyarrow tells only in JSON."""
     return bool(json.loads(column.logical_type.to_json())["Type"] == "Null")
 
 
@@ -201,11 +201,11 @@ _UNSIGNED = {("INT32", 8): "smallint", ("INT32", 16): "int", ("INT32", 32): "big
 
 _WIDER = {"smallint": 1, "int": 2, "bigint": 3}
 _FITS = {"tinyint": (0, 3), "smallint": (1, 5), "int": (2, 10), "bigint": (3, 20)}
-"""Whole numbers: their order, and the digits that they have in a decimal."""
+"""Whole numbers: their order, and how many digits they need in a decimal."""
 
 
 def widens(narrow: str, wide: str) -> bool:
-    """Whether all values of a type are exactly in another, which Spark then reads as the other, or not at all.
+    """Whether all values of a type are exact in another, as which Spark then reads them, or not at all.
 
     >>> widens("int", "bigint"), widens("bigint", "double"), widens("decimal(5,2)", "decimal(9,3)")
     (True, False, True)
@@ -237,7 +237,7 @@ _KIND = {word: kind for kind, words in _KINDS.items() for word in words}
 
 
 def kind_of(type_: str) -> Kind | None:
-    """The kind of column that a type of Spark means; None if nothing is measured on it.
+    """The kind of column for a type of Spark; None if nothing is measured on it.
 
     >>> kind_of("decimal(7,2)"), kind_of("array<int>"), kind_of("variant")
     (<Kind.NUMERIC: 'numeric'>, <Kind.NESTED: 'nested'>, None)
@@ -262,9 +262,9 @@ _ARROW = {
 
 
 def arrow_type(type_: str, zone: str) -> Any:
-    """The Arrow type in which Spark hands a type over, with the time zone of the session; None where it cannot.
+    """The Arrow type in which Spark gives a type, with the time zone of the session; None if it cannot.
 
-    Of arrays and maps only the sizes are handed over.
+    Of arrays and maps only the sizes are given.
 
     >>> arrow_type("decimal(7,2)", "UTC"), arrow_type("map<string,int>", "UTC")
     (Decimal128Type(decimal128(7, 2)), DataType(int32))
@@ -278,7 +278,7 @@ def arrow_type(type_: str, zone: str) -> Any:
 
 
 def plain(type_: str) -> str:
-    """A type without the words that say how its texts are compared, which a file does not know of.
+    """A type without the words that say how its texts are compared, which files do not have.
 
     >>> plain("map<string collate UTF8_LCASE,int>")
     'map<string,int>'

@@ -104,9 +104,9 @@ def _made() -> dict[str, Any]:
         def execute(self, context: Context) -> dict[str, str]:
             context_merge(context, self.op_kwargs)
             arguments = determine_kwargs(self.python_callable, self.op_args, context)
-            said = self.python_callable(*self.op_args, **arguments)
+            returned = self.python_callable(*self.op_args, **arguments)
             changes: dict[str, Any] = (
-                dict(said) if isinstance(said, dict) else {} if said is None else {"path": str(said)}
+                dict(returned) if isinstance(returned, dict) else {} if returned is None else {"path": str(returned)}
             )
             return _judged(self, replace(self.command(), **changes), context)
 
@@ -126,18 +126,18 @@ def _judged(operator: Any, command: Command, context: Context) -> dict[str, str]
     from airflow.sdk.exceptions import AirflowFailException
 
     checked = check(command, operator.log.info)
-    said = {name: str(getattr(checked, name)) for name in WHAT}
-    _mark(operator, checked, said, context)
+    told = {name: str(getattr(checked, name)) for name in WHAT}
+    _mark(operator, checked, told, context)
     if checked.is_stopped:  # trying again would judge the same rows again
-        context["ti"].xcom_push(key="return_value", value=said)
+        context["ti"].xcom_push(key="return_value", value=told)
         raise AirflowFailException(checked.sentence)
-    return said
+    return told
 
 
-def _mark(operator: Any, checked: Checked, said: dict[str, str], context: Context) -> None:
+def _mark(operator: Any, checked: Checked, told: dict[str, str], context: Context) -> None:
     if checked.report:
         context["ti"].xcom_push(key="byhistory_report", value=checked.report)
     if checked.level == "warn":
         operator.log.warning(checked.sentence)
     for asset in operator.outlets:
-        context["outlet_events"][asset].extra = {"byhistory": said}
+        context["outlet_events"][asset].extra = {"byhistory": told}

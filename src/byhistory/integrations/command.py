@@ -1,4 +1,4 @@
-"""Any host that can start a process: `byhistory check` beside it, perhaps of another environment, and its answer."""
+"""For any host that can start a process: run `byhistory check`, perhaps of another environment, and read its answer."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from byhistory.errors import ByHistoryError
 HERE = (sys.executable, "-c", "from byhistory.cli import main; main()")
 """The command of the very byhistory that is imported, whatever is on the PATH."""
 STOP, COULD_NOT_RUN, NOT_ENOUGH_HISTORY = 1, 2, 3
-"""What `byhistory check` exits with, but for 0."""
-_TOLD = 2_000
-"""Characters of the messages of a command that could not run which an error repeats."""
+"""The exit codes of `byhistory check` other than 0."""
+_REPEATED = 2_000
+"""How many characters of a failed command's messages an error repeats, by choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """A check as it would be typed.
 
-    `options` are those of `byhistory check` ("--run-column", "ds"), `program` how byhistory is started, if it is not
-    this one: ("/opt/byhistory/bin/byhistory",). In the folder `reports` one page per run is left, which people find
-    below `reports_url`.
+    `options` are those of `byhistory check` ("--run-column", "ds"). `program` starts byhistory, if it is not this one:
+    ("/opt/byhistory/bin/byhistory",). A page about each run is written to the folder `reports`, which people find at
+    `reports_url`.
     """
 
     table: str
@@ -47,7 +47,7 @@ class Command:
         return [part for name, value in named if value for part in (name, value)]
 
     def arguments(self, verdict: Path) -> list[str]:
-        """What is typed, with the file that the verdict goes to."""
+        """The whole command line; the verdict goes to a file."""
         label = ["--run", self.run] if self.run else []
         where = [self.table, *([self.path] if self.path else [])]
         return [*self.program, *self.general(), "check", *where, *label, *self.options, "-o", str(verdict)]
@@ -62,7 +62,7 @@ class Checked:
     status: str
     level: str
     is_stopped: bool
-    """The run is not to go on; never so in shadow mode."""
+    """Whether the run must not go on; never in shadow mode."""
     sentence: str
     """The last line that the command wrote: the verdict in a line."""
     verdict: Mapping[str, Any] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Checked:
 
 
 def check(command: Command, tell: Callable[[str], None] = print) -> Checked:
-    """Run a check to its end; `tell` hears every line that people would read. An error if it could not be judged."""
+    """Run a check to its end; `tell` gets every line of its answer. An error if the run could not be judged."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "verdict.json"
         done = _ran(command.arguments(file))
@@ -80,7 +80,7 @@ def check(command: Command, tell: Callable[[str], None] = print) -> Checked:
         if done.returncode not in (0, STOP, NOT_ENOUGH_HISTORY) or not file.exists():
             raise ByHistoryError(
                 f"check {command.table!r} by {command.program[0]}",
-                f"exit code {done.returncode}: {done.stderr.strip()[-_TOLD:] or 'no message'}",
+                f"exit code {done.returncode}: {done.stderr.strip()[-_REPEATED:] or 'no message'}",
                 "see what it says; a scheduler may try again, as nothing was judged",
             )
         verdict = json.loads(file.read_text(encoding="utf-8"))
@@ -97,13 +97,13 @@ def check(command: Command, tell: Callable[[str], None] = print) -> Checked:
 
 
 def _reported(command: Command, run: str) -> str:
-    """The page about a run, left in the folder of reports."""
+    """Write the page about a run into the folder of reports; gives its address or path."""
     name = quote(f"{command.table}-{run}.html", safe="")
     page = Path(command.reports) / name
     page.parent.mkdir(parents=True, exist_ok=True)
     done = _ran([*command.program, *command.general(), "report", command.table, run, "-o", str(page)])
     if done.returncode:
-        raise ByHistoryError(f"report on {command.table!r}", done.stderr.strip()[-_TOLD:], "see what it says")
+        raise ByHistoryError(f"report on {command.table!r}", done.stderr.strip()[-_REPEATED:], "see what it says")
     # A name that was quoted for the disk is quoted once more for an address.
     return f"{command.reports_url.rstrip('/')}/{quote(name)}" if command.reports_url else str(page.resolve())
 

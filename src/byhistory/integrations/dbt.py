@@ -66,10 +66,10 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _table_config(name: str, entries: Mapping[str, Any], base: Config) -> TableConfig:
-    """What `meta:` says, in the words of byhistory.toml and with its errors; what it leaves out is of the file."""
+    """The settings in `meta:`, read like byhistory.toml and with its errors; what is missing there is from the file."""
     lines = [f"{_toml(key)} = {_toml(value)}" for key, value in entries.items()]
-    said = parse_config("\n".join(["[tables.model]", *lines]), f"meta of the model {name}").table("model")
-    return replace(base.table(name), **{key: getattr(said, key) for key in entries})
+    own = parse_config("\n".join(["[tables.model]", *lines]), f"meta of the model {name}").table("model")
+    return replace(base.table(name), **{key: getattr(own, key) for key in entries})
 
 
 def _toml(value: Any) -> str:
@@ -99,7 +99,7 @@ def judged(guard: Validator, model: Model, run: str, rows: Any) -> Judged:
 
 
 def _condition(model: Model, run: str, mark: str) -> str:
-    """The rows of one run, where a model holds many."""
+    """The SQL condition for the rows of one run; empty if the model holds one run only."""
     where = model.config.where
     if "{run}" in where:
         raise ByHistoryError(f"read the model {model.name}", f"{{run}} in {where!r}", "name the run_column instead")
@@ -170,22 +170,22 @@ def _checked(asked: argparse.Namespace) -> int:
         store=asked.store or config.store,
         tables={**config.tables, **{model.name: model.config for model in models}},
     )
-    code, said = 0, dict.fromkeys(("stop", "warn", "could not run"), 0)
+    code, counts = 0, dict.fromkeys(("stop", "warn", "could not run"), 0)
     with Validator(config=config) as guard, rows_of(adapter_of(target), asked) as rows:
         for model in models:
             try:
                 verdict = judged(guard, model, asked.run, rows).verdict
             except ByHistoryError as error:
                 sys.stdout.write(f"could not run: {model.name}. {error}\n")
-                code, said["could not run"] = COULD_NOT_RUN, said["could not run"] + 1
+                code, counts["could not run"] = COULD_NOT_RUN, counts["could not run"] + 1
                 continue
             sys.stdout.write(f"{verdict}\n")
-            if verdict.level in said and not verdict.is_shadow:
-                said[verdict.level] += 1
+            if verdict.level in counts and not verdict.is_shadow:
+                counts[verdict.level] += 1
                 is_failed = verdict.level == "stop" or asked.fail_on == "warn"
                 code = max(code, STOP if is_failed else 0)
-    told = "".join(f", {count} {what}" for what, count in said.items() if count)
-    sys.stdout.write(f"{('as usual', 'stop', 'could not run')[code]}: {len(models)} models of dbt judged{told}\n")
+    rest = "".join(f", {count} {what}" for what, count in counts.items() if count)
+    sys.stdout.write(f"{('as usual', 'stop', 'could not run')[code]}: {len(models)} models of dbt judged{rest}\n")
     return code
 
 

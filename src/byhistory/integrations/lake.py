@@ -125,12 +125,12 @@ def _only_after(before: Version, history: Versioned) -> Version:
 
 
 def _restore(spark: SparkSession, target: str, history: Versioned, version: Version) -> None:
-    """By RESTORE, which writes no data; where a Spark does not know it, by writing the old rows once more."""
+    """Restore a version by RESTORE, which writes no data; if Spark does not know it, by writing the old rows again."""
     named = f"delta.`{target}`" if "/" in target else target
     try:
         spark.sql(f"RESTORE TABLE {named} TO VERSION AS OF {version.id}").collect()
     except Exception as why:
-        if "RESTORE" not in str(why).upper():  # what it does not know it names; all else is an error of its own
+        if "RESTORE" not in str(why).upper():  # a Spark that does not know it names it; all else is another error
             raise
         old = history.read(version)
         _saved(old.write.format("delta").mode("overwrite").option("overwriteSchema", "true"), target)

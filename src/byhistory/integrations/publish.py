@@ -85,7 +85,7 @@ def write_audit_publish(
 
 
 def _empty(rows: DataFrame, path: str, format_: str) -> None:
-    """Free what a folder holds; off this disk it stays, without rows, because Spark cannot remove one everywhere."""
+    """Remove a folder; one that is not on this disk stays, without rows, as Spark cannot remove folders everywhere."""
     local = Path(path.removeprefix("file://").removeprefix("file:"))
     if local.is_dir():
         shutil.rmtree(local)

@@ -1,7 +1,7 @@
 """Arrays of numpy as arrays of Arrow, and back.
 
-`pa.array` and `to_numpy` do the same, but load pandas first where it is installed, in case they meet something of it:
-a fifth of a second, which is a sixth of what a small check takes in all.
+`pa.array` and `to_numpy` do the same, but first load pandas if it is installed, in case they are given something of it.
+That takes a fifth of a second, a sixth of a whole small check.
 """
 
 from __future__ import annotations

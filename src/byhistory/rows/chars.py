@@ -13,13 +13,13 @@ from byhistory.profile.arrays import Bools, Bytes, Ints, lengths_of_runs
 LETTER, DIGIT, PUNCTUATION, SPACE, OTHER = range(5)
 """Classes of characters, as numbers of an array."""
 UPPER = 8 + LETTER
-"""A capital is a letter with one bit more, which a pattern leaves out."""
+"""A capital is a letter with one more bit, which a pattern leaves out."""
 _FIRST = np.uint8(16)
 """Marks the first character of a string."""
 SYMBOLS = (b"ld-_?".ljust(16, b"?") * 2).ljust(256, b"?")
-"""How each class is written in a pattern: letters, digits, punctuation, white space, anything else."""
+"""The symbol of each class in a pattern: letters, digits, punctuation, white space, anything else."""
 LONGEST_PATTERN = 64
-"""Longer patterns are cut here: texts that differ later are free text, and share a pattern."""
+"""Longer patterns are cut here, by choice: texts that differ only later are free text, and share a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class Characters:
     totals: Ints
     """Characters of each class over all strings, each string counted with its weight."""
     lengths: Ints
-    """Of each string, in characters."""
+    """The length of each string, in characters."""
     edge_space: Bools
     """Whether a string begins or ends with white space."""
     patterns: Strings
-    """Of each string; a single one if all have the same."""
+    """The pattern of each string; a single one if all have the same."""
 
 
 def characters(strings: Strings, weights: Ints | None = None) -> Characters:
@@ -84,7 +84,7 @@ def _classified(strings: Strings) -> tuple[Bytes, Ints, Ints]:
 
 
 def packed(strings: Strings) -> tuple[Bytes, Ints]:
-    """The bytes of the strings one after another; without a copy where they already are."""
+    """The bytes of the strings one after another, without a copy if they already are."""
     starts, lengths = strings.starts, strings.lengths
     if len(starts) and np.array_equal(starts[1:], starts[:-1] + lengths[:-1]):
         return strings.data[starts[0] : starts[-1] + lengths[-1]], starts - starts[0]
@@ -95,12 +95,12 @@ def packed(strings: Strings) -> tuple[Bytes, Ints]:
 
 
 def _classified_unicode(data: Bytes, starts: Ints, lengths: Ints) -> tuple[Bytes, Ints, Ints]:
-    """As `_classified` for text beyond ASCII. Bytes that are not UTF-8 count as one character each, of no class."""
+    """Like `_classified`, for text beyond ASCII. Bytes that are not UTF-8 count as one character each, of no class."""
     leads = (data & 0xC0) != 0x80
     before = np.concatenate([[0], np.cumsum(leads, dtype=np.int64)])
     try:
         whole = data.tobytes().decode("utf-8")
-        sound = bool(leads[starts[lengths > 0]].all())  # or one string's broken end completes the next one's start
+        sound = bool(leads[starts[lengths > 0]].all())  # else the broken end of one string may complete the next
     except UnicodeDecodeError:
         sound = False
     if sound:

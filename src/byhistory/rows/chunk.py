@@ -1,4 +1,4 @@
-"""From some rows of a column to its profile, still in flight."""
+"""From some rows of a column to a profile, still in flight."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ CHUNK_ROWS = 1 << 16
 """Rows that are summarised together: enough to drown numpy's overhead, few enough for the fast grouping by hash."""
 
 PIECE_BYTES = 8 << 20
-"""A column of longer texts is summarised in pieces: counting characters takes some thirty times their size."""
+"""A column with more bytes is summarised in pieces: to count characters takes about thirty times their size."""
 
 CODED = pa.dictionary(pa.int32(), pa.string())
-"""Text as a file has it: each value once, and codes."""
+"""Text as some files store it: each value once, and codes."""
 TEXT_TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.bool_(), pa.null(), CODED)
 
 

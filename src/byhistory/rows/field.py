@@ -1,4 +1,4 @@
-"""What is known of a column before its rows are read."""
+"""What is known about a column before its rows are read."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ class Options:
 
     @property
     def seed(self) -> np.uint64:
-        """What the key makes of the hashes."""
+        """The start value of the hashes, from the key."""
         return seed_of(self.key)

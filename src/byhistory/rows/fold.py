@@ -23,8 +23,8 @@ class Fold:
     """Rows in, one profile per column out.
 
     It is a class because it has state: the rows that wait until there are enough of them, and the profiles of the
-    chunks so far, kept like the digits of a number (a part of place i speaks for base**i chunks), so that every row
-    has gone through few sums and the error of a sketch grows with the logarithm of the rows. `look` sees the rows
+    chunks so far. These are kept like the digits of a number: a profile at place i is of base**i chunks. So every row
+    goes through few sums, and the error of a sketch grows with the logarithm of the rows. `look` is given the rows
     before they are summarised.
     """
 
@@ -39,7 +39,7 @@ class Fold:
         self.waiting_bytes = 0
         self.rows = 0
         self.absent: frozenset[int] | None = None
-        """Numbers of fields that nothing so far has had: their nulls only fill the place. None before any rows."""
+        """The numbers of the fields that no rows so far have had: nulls only fill their place. None before any rows."""
 
     @property
     def parts(self) -> int:
@@ -86,14 +86,14 @@ class Fold:
             self._digits = [[] for _ in self._digits[1:]] + [[_sum(parts)]]
 
     def result(self) -> list[ColumnProfile]:
-        """The profiles of all rows so far, one a field, still in flight; of no rows at all, empty profiles."""
+        """The profiles of all rows so far, one per field, still in flight; empty profiles if there were no rows."""
         self.flush()
         parts = [part for digit in self._digits for part in digit]
         return _sum(parts or [[profile_array(pa.nulls(0), field, self._options) for field in self._fields]])
 
 
 def _together(batches: list[Any]) -> list[Any]:
-    """Many small batches as one table, without a copy: what is done once per batch would take longer than the rows."""
+    """Many small batches as one table, without a copy: the work per batch would take longer than that per row."""
     if len(batches) < SMALL_BATCHES:
         return batches
     first = batches[0].schema
@@ -117,10 +117,10 @@ def _sum(parts: list[list[ColumnProfile]]) -> list[ColumnProfile]:
 
 
 def pack(part: bytes) -> bytes:
-    """Bytes for the way from a worker to the driver: three times faster than zlib, and no larger."""
+    """Compress bytes on their way from a worker to the driver: three times faster than zlib, and no larger."""
     return len(part).to_bytes(4, "little") + bytes(pa.compress(part, "zstd"))
 
 
 def unpack(data: bytes) -> bytes:
-    """The bytes back."""
+    """The bytes that `pack` was given."""
     return bytes(pa.decompress(data[4:], int.from_bytes(data[:4], "little"), "zstd"))

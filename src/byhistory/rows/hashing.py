@@ -1,4 +1,4 @@
-"""Sixty-four bits for every value, fast, and different for every key."""
+"""A hash of 64 bits for every value: fast, and different for every key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _M2 = np.uint64(0x94D049BB133111EB)
 
 
 def seed_of(key: bytes) -> np.uint64:
-    """The start value that a key gives: who does not know the key cannot say which hash a value has."""
+    """The start value for a key: without the key nobody can tell the hash of a value."""
     return np.uint64(int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "little"))
 
 
@@ -33,7 +33,7 @@ def hash_strings(data: Bytes, starts: Ints, lengths: Ints, seed: np.uint64) -> H
     h = hash_words(lengths.astype(np.uint64), seed)
     longest = int(lengths.max(initial=0))
     if longest == 0:
-        return hash_words(h, seed)  # as below: the empty string has one hash, whatever stands beside it
+        return hash_words(h, seed)  # as below: the empty string has one hash, whatever the other strings are
     padded = np.concatenate([data, np.zeros(8, np.uint8)])
     words = np.ndarray((len(padded) - 7,), "<u8", buffer=padded, strides=(1,))  # a word at every byte
     shortest = int(lengths.min())
@@ -60,7 +60,7 @@ def _words_at(words: Hashes, at: Ints | slice, lengths: Ints, shortest: int = 0)
 
 
 def _even_steps(starts: Ints) -> Ints | slice:
-    """The same places as a slice, if they lie evenly: reading there is ten times faster."""
+    """The same places as a slice, if they are equally far apart: reading there is ten times faster."""
     first, last = int(starts[0]), int(starts[-1])
     step = (last - first) // max(1, len(starts) - 1)
     is_regular = step > 0 and bool((starts[1:] - starts[:-1] == step).all())

@@ -1,4 +1,4 @@
-"""How a table is profiled: one value for rows in memory, for files, and for a DataFrame of Spark."""
+"""How is a table profiled? One value that says so, for rows in memory, files, and a DataFrame of Spark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from byhistory.rows.sample import SAMPLE_ROWS
 
 
 class Asked(TypedDict, total=False):
-    """What a caller may say of how a table is profiled, by keyword; the meaning is that of the fields of `How`."""
+    """How a caller wants a table profiled, by keyword; they mean the same as the fields of `How`."""
 
     kinds: Mapping[str, Kind] | None
     include: Collection[str] | None
@@ -42,9 +42,9 @@ class How:
 
     @staticmethod
     def of(asked: Asked) -> How:
-        """What was asked, and the usual for the rest; None is the usual, too."""
-        said = {name: value for name, value in asked.items() if value is not None}
-        return How(**said)  # type: ignore[arg-type]  # the names are those of Asked, one for each field
+        """What was asked for, with defaults for the rest and for None."""
+        given = {name: value for name, value in asked.items() if value is not None}
+        return How(**given)  # type: ignore[arg-type]  # the names are those of Asked, one for each field
 
     def without(self, columns: Collection[str]) -> How:
         """The same for a table whose columns are not all measured: those that make a run's label may be named, too.

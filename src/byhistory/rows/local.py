@@ -1,4 +1,4 @@
-"""The reference: a table in memory to its profile, without Spark."""
+"""The reference: profile a table in memory, without Spark."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def profile_table(
 
 
 def as_arrow(table: Any) -> Any:
-    """What a user calls a table, as an Arrow table, without a copy where that is possible.
+    """A table in any of the forms that users have, as an Arrow table, without a copy if possible.
 
     >>> as_arrow({"n": [1, 2]}).num_rows
     2
@@ -90,7 +90,7 @@ def as_arrow(table: Any) -> Any:
 
 
 def select_columns(names: list[str], how: How) -> set[str]:
-    """Which columns to profile; a name that is asked for and not there, or there twice, is a clear error."""
+    """Which columns to profile; an error for a name that is asked for and missing, or that is there twice."""
     twice = sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(names) else []
     if twice:
         raise BadInput(
@@ -119,7 +119,7 @@ def listed(names: list[str]) -> str:
 
 
 def only_sized(name: str, type_: object) -> str:
-    """What a profile says of a column whose values nothing is measured on."""
+    """The notice about a column on whose values nothing is measured."""
     return f"column {name!r}: of {type_} only presence, nulls and size are measured"
 
 
@@ -133,7 +133,7 @@ READABLE = frozenset(
         (None, Kind.CATEGORICAL),
     }
 )
-"""Which kind can be read as which other, where the user knows better than the schema."""
+"""Which kind can be read as which other, if the user knows better than the schema."""
 
 
 def checked_kind(name: str, natural: Kind | None, asked: object) -> Kind:
@@ -150,7 +150,7 @@ def checked_kind(name: str, natural: Kind | None, asked: object) -> Kind:
 
 
 def flattened(table: Any) -> tuple[list[str], list[Any], list[bool]]:
-    """Names, columns and whether they may be null; structs as columns of their own, by dotted path."""
+    """Names, columns and whether they may be null; fields of structs become columns, named by their dotted path."""
     names, columns, nullables = [], [], []
     for field, column in zip(table.schema, table.columns, strict=True):
         if not pt.is_struct(field.type) or not field.type.num_fields:
@@ -167,7 +167,7 @@ def flattened(table: Any) -> tuple[list[str], list[Any], list[bool]]:
 
 
 def kind_of(type_: Any) -> Kind | None:
-    """The kind of column that an Arrow type means; None if nothing is measured on it."""
+    """The kind of column for an Arrow type; None if nothing is measured on it."""
     if pt.is_dictionary(type_) or _is(type_, "run_end_encoded"):
         return kind_of(type_.value_type)
     if isinstance(type_, pa.BaseExtensionType):
@@ -183,7 +183,7 @@ def kind_of(type_: Any) -> Kind | None:
 
 
 def _is(type_: Any, name: str) -> bool:
-    """Whether a type is one that the oldest pyarrow that we run on does not know."""
+    """Whether a type is of this name, which the oldest pyarrow that we run on may not know."""
     known = getattr(pt, f"is_{name}", None)
     return known is not None and bool(known(type_))
 

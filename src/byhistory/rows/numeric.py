@@ -21,9 +21,9 @@ from byhistory.rows.hashing import group, hash_words
 EXACT_IN_FLOAT = 2.0**53
 """Integers below this are floats without loss."""
 _WRITTEN = 2048
-"""Values of a chunk that are written out to count their digits."""
+"""How many values of a chunk are written out to count their digits, by choice."""
 _TICKS_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-"""Of the units of Arrow's times."""
+"""How many units of Arrow's times make a second."""
 
 
 def number_states(array: Any, kind: Kind, options: Options) -> tuple[Numbers, Quantiles, Frequencies]:
@@ -66,7 +66,7 @@ def _of_finite(x: Floats, options: Options) -> tuple[Numbers, Quantiles, Frequen
 
 
 def _shape(x: Floats, options: Options, whole: bool = False) -> tuple[Numbers, Quantiles, Floats, Ints]:
-    """Totals and shape of finite floats, their distinct values and counts; `whole`: all are known to be integers."""
+    """Totals and shape of finite floats, and their distinct values and counts; with `whole`, all are integers."""
     ordered = np.sort(x)
     starts, counts = weight_of_runs(ordered)
     distinct = ordered[starts] + 0.0  # -0.0 and 0.0 are one value
@@ -114,7 +114,7 @@ def _labels(texts: list[str]) -> Labels:
 
 
 def _written(distinct: Floats, counts: Ints) -> tuple[float, float, float]:
-    """How many values, and their digits and decimal places as one writes them; of very many, an even choice by rank."""
+    """How many values, and their digits and decimal places as written; of very many, some evenly chosen by rank."""
     rows = int(counts.sum())
     if not rows:
         return 0.0, 0.0, 0.0
@@ -128,7 +128,7 @@ def _written(distinct: Floats, counts: Ints) -> tuple[float, float, float]:
     point = as_numpy(pc.find_substring(texts, "."))
     decimals = np.where(point >= 0, length - point - 1, 0)
     digits = length - (point >= 0) - (some < 0)
-    if b"e" in texts.buffers()[2].to_pybytes():  # of all texts together, which is faster than of each
+    if b"e" in texts.buffers()[2].to_pybytes():  # all texts together, which is faster than each
         odd = np.flatnonzero(as_numpy(pc.match_substring(texts, "e")))
         halves = pc.list_flatten(pc.split_pattern(pc.replace_substring(texts.take(as_array(odd)), "e+", "e"), "e"))
         evens = np.arange(0, len(halves), 2)
@@ -154,20 +154,20 @@ def _of_integers(array: Any, options: Options) -> tuple[Numbers, Quantiles, Freq
 
 
 def _hash_beyond_floats(floats: Floats, words: Hashes, options: Options, fits: Bools | None = None) -> Hashes:
-    """A number that a float holds has the float's hash in every chunk, type and run; one that does not, its own."""
+    """A number that fits into a float has the float's hash in every chunk, type and run; any other has its own."""
     if fits is None:
         fits = np.abs(floats) < EXACT_IN_FLOAT
     plain = hash_words((floats + 0.0).view(np.uint64), options.seed)
     own = hash_words(words, ~options.seed)
-    # A word and a seed both turned round hash alike: 2**64 - 1 as 0 does. Such words, and they alone, are hashed again.
+    # A word and a seed hash like their complements: 2**64 - 1 like 0. Such words, and only they, are hashed again.
     turned = (~words).view(np.float64)
-    with np.errstate(invalid="ignore"):  # some words are no numbers as floats, of the kind that numpy warns of
+    with np.errstate(invalid="ignore"):  # some words are signalling NaNs as floats, which numpy warns about
         alike = (np.abs(turned) < EXACT_IN_FLOAT) & (np.trunc(turned) == turned)
     return np.asarray(np.where(fits, plain, np.where(alike, hash_words(own, ~options.seed), own)))
 
 
 def _table_of_rows(hashes: Hashes, array: Any, options: Options) -> Frequencies:
-    """The table from the hash of every row, for values that floats would confuse."""
+    """The table from the hash of every row, for values that floats cannot tell apart."""
     distinct, counts, places = group(hashes)
     labels = (lambda at: _labels(_written_out(array.take(as_array(places[at]))))) if options.keep_values else None
     return Frequencies.of(distinct, counts, labels)
@@ -178,7 +178,7 @@ def _written_out(array: Any) -> list[str]:
 
 
 def _sum_of_words(ints: Any) -> int:
-    """Exact sum of 64-bit integers, signed or not: the upper and the lower halves apart, so that nothing overflows."""
+    """Exact sum of 64-bit integers, signed or not: the halves are added separately, so that nothing overflows."""
     low = int((ints & ints.dtype.type(0xFFFFFFFF)).astype(np.uint64).sum())
     return (int((ints >> ints.dtype.type(32)).sum()) << 32) + low
 

@@ -1,4 +1,4 @@
-"""The rows of many runs at once, each to profiles of its own, in bounded memory."""
+"""Profile the rows of many runs at once, in bounded memory."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from byhistory.rows.fold import Fold
 from byhistory.rows.sample import Sampler
 
 BUFFERED_BYTES = 256 << 20
-"""Rows of all runs together that wait to be summarised; beyond, the run that holds most is summarised at once."""
+"""Bytes of rows of all runs together that may wait; beyond, the run that holds most is summarised at once."""
 HELD_PROFILES = 8192
-"""Column profiles of all runs together that are held (up to 0.1 MB each); beyond, the oldest run is given out."""
+"""Column profiles of all runs together that may be held (up to 0.1 MB each); beyond, the oldest run is handed out."""
 
 
 class Runs:
-    """One fold a run, and a sample of the last run's rows; a class because rows come piece by piece.
+    """One fold per run, and a sample of the last run's rows. It is a class because rows come piece by piece.
 
-    Faults are injected into the latest data, so that of many runs only the last one's rows are sampled: of those
-    that have come so far, or of the one named by `sampled`, if it is known beforehand which one is the last.
+    Faults are injected into the latest data, so only rows of the last run are sampled: the last of those that have come
+    so far, or the one named by `sampled`, if it is known beforehand which is the last.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Runs:
     ) -> None:
         self._fields, self._options, self._sample_rows, self._seed = fields, options, sample_rows, seed
         self._folds: dict[str | None, Fold] = {}
-        """The least recently used first."""
+        """The folds, the least recently used first."""
         self._latest = sampled
         self._is_known = sampled is not None
         self._sampled: str | None = None
@@ -60,7 +60,7 @@ class Runs:
             self._sampler.add(batch)
 
     def beyond_bounds(self) -> Iterator[tuple[str | None, Fold]]:
-        """Keep the memory of many runs within bounds: parts of runs that cannot be held."""
+        """Parts of runs that have to be handed out to keep the memory of many runs within bounds."""
         folds = self._folds
         if len(folds) < 2:
             return
@@ -76,7 +76,7 @@ class Runs:
                 yield oldest, folds.pop(oldest)
 
     def rest(self) -> Iterator[tuple[str | None, Fold]]:
-        """What is held, at the end of the rows or of all runs so far."""
+        """All that is held, at the end of the rows or of all runs so far."""
         for run in list(self._folds):
             fold = self._folds.pop(run)
             fold.flush()

@@ -11,16 +11,18 @@ from byhistory.profile.arrays import Floats
 from byhistory.rows.arrays import as_array, as_numpy
 
 SAMPLE_ROWS = 4096
-"""By choice: a fault in one row of a hundred meets 41 ± 6 of them, and 256 columns are a million cells."""
+"""Rows of a sample, by choice: a fault in one row of a hundred hits 41 ± 6 of them, and 256 columns are a million
+cells."""
 SAMPLE_BYTES = 64 << 20
-"""A sample that grows beyond this (rows of many megabytes) is halved until it fits."""
+"""Bytes of a sample, at most (by choice): one that grows beyond, with rows of many megabytes, is halved until it
+fits."""
 PRIORITY = "__priority"
 
 
 class Sampler:
-    """The rows with the smallest of random numbers: a uniform sample whatever the number of rows.
+    """The rows with the smallest random numbers: a uniform sample, however many rows there are.
 
-    A class because it has state: the rows chosen so far. Samples of parts are merged the same way, by `smallest`.
+    It is a class because it has state: the rows chosen so far. Samples of parts are merged the same way, by `smallest`.
     """
 
     def __init__(self, rows: int = SAMPLE_ROWS, seed: int | tuple[int, ...] = 0) -> None:
@@ -39,7 +41,7 @@ class Sampler:
         if not len(chosen):
             return
         known = np.concatenate([*(p for p, _ in self._kept), priority[chosen]])
-        if len(known) > self._rows:  # what can be in the sample no more is not even copied
+        if len(known) > self._rows:  # rows that can no longer be in the sample are not even copied
             self._limit = float(np.partition(known, self._rows - 1)[self._rows - 1])
             chosen = chosen[priority[chosen] <= self._limit]
         some = pa.table([_plain(c) for c in batch.take(as_array(chosen)).columns], names=batch.schema.names)
@@ -68,7 +70,7 @@ class Sampler:
         return self._kept[0][1] if self._kept else schema.empty_table()
 
     def with_priorities(self, schema: Any) -> Any:
-        """The sample with the random number of each row beside it, to merge it with samples of other parts."""
+        """The sample with the random number of each row, to be merged with samples of other parts."""
         table = self.result(schema)
         priority = self._kept[0][0] if self._kept else np.zeros(0)
         # Behind the limit this part has rows that are not in its sample.
@@ -78,7 +80,7 @@ class Sampler:
 
 
 def _plain(column: Any) -> Any:
-    """A column of codes written out: a file may have other codes in each of its parts."""
+    """A column of codes written out: each part of a file may have other codes."""
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
@@ -98,7 +100,7 @@ def merged_sample(tables: list[Any], rows: int) -> Any:
 
 
 def to_ipc(table: Any) -> bytes:
-    """A sample as bytes, to send it."""
+    """A sample as bytes, to be sent."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -106,5 +108,5 @@ def to_ipc(table: Any) -> bytes:
 
 
 def from_ipc(data: bytes) -> Any:
-    """The sample back."""
+    """The sample that `to_ipc` was given."""
     return pa.ipc.open_stream(data).read_all()

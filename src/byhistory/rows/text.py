@@ -20,7 +20,7 @@ from byhistory.rows.hashing import group, hash_strings
 PATTERNS_IN_FLIGHT = 512
 """Patterns of a column that are counted while it is read, by choice: four times what is kept."""
 LONGEST_LABEL = 200
-"""Bytes of a plain value that are kept when the user asks for plain values."""
+"""How many bytes of a plain value are kept if the user asks for plain values, by choice."""
 
 
 def strings_of(array: Any) -> Strings:
@@ -52,7 +52,7 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
     """
     weights: Ints | None
     if pa.types.is_dictionary(array.type) or _repeats_itself(array):
-        # The characters of a value are counted once, not once a row.
+        # The characters of a value are counted once, not once per row.
         strings, weights = _counted(array if pa.types.is_dictionary(array.type) else array.dictionary_encode())
         hashes = hash_strings(strings.data, strings.starts, strings.lengths, options.seed)
         places = np.argsort(hashes)
@@ -63,7 +63,7 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
     else:
         strings, weights = strings_of(array), None
         hashes, counts, places = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
-        if len(hashes) * 4 < len(strings.starts):  # the first few did not tell
+        if len(hashes) * 4 < len(strings.starts):  # they repeat, though the first few did not
             strings, weights, places = strings.take(places), counts, np.arange(len(places))
     chars = characters(strings, weights)
     values = Frequencies.of(hashes, counts, _labels(strings, places) if options.keep_values else None)
@@ -96,7 +96,7 @@ def _weight(chosen: Bools, weights: Ints | None) -> int:
 
 
 def _repeats_itself(array: Any) -> bool:
-    """Whether a value occurs twice or more on average, going by the first few."""
+    """Whether values occur more than twice on average, judged by the first few."""
     first = array[:1024]
     return len(first.dictionary_encode().dictionary) * 2 < len(first)
 
