@@ -1,4 +1,4 @@
-"""How is the past kept? (One contract, one file per store; plain records of bytes and text.)"""
+"""How is the past stored? (One contract, one file per store; plain records of bytes and text.)"""
 
 from byhistory.history.open import StoreForm, open_store
 from byhistory.history.order import is_by_arrival, place_of, runs_after, runs_before, runs_like

@@ -1,4 +1,4 @@
-"""A copy of a store that is as the store was at one moment, made while others write."""
+"""A copy of a store as it was at one moment, made while others write."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from byhistory.history.sqlite import address_of
 from byhistory.history.url import path_of, redacted
 
 _TRIES = 5
-"""How often a directory is read again because a run in it was replaced meanwhile."""
+"""How often a directory is read again because a run in it was replaced meanwhile (by choice)."""
 
 
 def backup(url: str, to: str) -> None:
-    """Copy a SQLite file to a new file, or a directory to a new directory; nothing that is there is overwritten."""
+    """Copy a SQLite file to a new file, or a directory to a new directory; nothing is overwritten."""
     kind = form_of(url)
     if kind == "sqlite":
         _copy_database(path_of(url), path_of(to))
@@ -40,7 +40,7 @@ def _copy_database(path: Path, to: Path) -> None:
     asked = f"copy the store {path} to {to}"
     if to.exists():
         raise StoreError(asked, f"{to}, which is there already", "give the name of a new file")
-    # A name that nobody else has: what a killed backup left is in nobody's way, and two at once do not meet.
+    # A unique name: what a killed backup left is in nobody's way, and two at once do not collide.
     draft = to.with_name(f".{to.name}.{secrets.token_hex(6)}.tmp")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -74,7 +74,7 @@ def _copy_directory(source: Files, to: Files, asked: str) -> None:
             raise StoreError(asked, "something there already", "give the name of a new directory")
         found = _whole(source, asked)
         marks = [name for name in found if "/" not in name]
-        # The marks last: without one, it is no store.
+        # The marks last: without one, the directory is no store.
         _put_all(to, {name: found[name] for name in [*(n for n in found if n not in marks), *marks]})
     except (OSError, pa.ArrowException) as why:
         raise StoreError(asked, str(why), "see whether one can be read and the other be written") from why
@@ -91,7 +91,7 @@ def _whole(source: Files, asked: str) -> dict[str, bytes]:
 
 
 def _put_all(to: Files, found: Mapping[str, bytes]) -> None:
-    """All of them, or none: half a copy is in the way of the next."""
+    """Write all files, or none: half a copy would be in the way of the next."""
     was_there = to.local is None or to.local.exists()
     try:
         for name, data in found.items():
@@ -108,9 +108,9 @@ def _put_all(to: Files, found: Mapping[str, bytes]) -> None:
 
 
 def _snapshot(files: Files) -> dict[str, bytes]:
-    """All entries as they are now, then the files that they name; FileNotFoundError if one of these went away.
+    """All entries as they are now, and the files that they name; FileNotFoundError if one of these has gone.
 
-    A list is not of one moment, so one whose heads name more than it has is no good either.
+    A list is not taken at one moment, so one that lacks what its heads name is of no use either.
     """
     names = files.names(deep=True)
     small = [n for n in names if n.endswith(".json") and not n.rpartition("/")[2].startswith(".")]

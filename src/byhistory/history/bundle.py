@@ -1,8 +1,8 @@
-"""Many entries of a log in one file, so that a reader need not ask for each: sixty requests, where files are objects.
+"""Many entries of a log in one file, so that a reader need not ask for each: that would be sixty requests to S3.
 
 A bundle is derived: it says nothing that the entries do not say, which stay where they are. One that is damaged, lost
-or of a later version is not used, and an entry that is not listed any more is not taken from it. It is written anew
-when some entries are not in it, and removed when something is forgotten.
+or of a later version is not used, and an entry that is no longer listed is not taken from it. It is written again when
+many entries are not in it, and removed when something is forgotten.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from byhistory.profile.unzip import DAMAGE
 
 MAGIC = b"BHE\1"
 OUTSIDE, PART = 8, 32
-"""Entries, and the part of all (one in so many), that may be outside of a bundle before it is written anew: a choice
-between many requests and much that is written again and again."""
+"""How many entries, plus one in so many of all, may be outside of a bundle before it is written again: a choice between
+many requests and writing the same again and again."""
 WITH_MEASURES = 120
-"""The last runs whose measures are in it: twice as many as a check reads unless a season is longer."""
+"""How many of the last runs have their measures in it: twice as many as a check reads, unless a season is longer."""
 _NAME = re.compile(r"[0-9]{12,}-bundle-[0-9a-f]+\.bin")
 _SUM = 16
-"""Letters of the checksum."""
+"""Characters of the checksum."""
 
 
 def is_bundle(name: str) -> bool:
-    """Whether a file in a log is one, by its name."""
+    """Whether a file in a log is a bundle, by its name."""
     return _NAME.fullmatch(name.rpartition("/")[2]) is not None
 
 
 def is_due(entries: int, outside: int) -> bool:
-    """Whether to write a bundle of all entries, of which so many are in none."""
+    """Whether to write a bundle of all entries, if so many of them are outside of one."""
     return outside > OUTSIDE + entries // PART
 
 
 def to_bytes(key: bytes, name: str, entries: Sequence[Entry], measures: Mapping[str, bytes]) -> bytes:
-    """Entries that were read or written by us, and the measures of the last runs among them."""
+    """A bundle of entries that we have read or written, with the measures of the last runs among them."""
     late = {e.name for e in [e for e in entries if e.name in measures][-WITH_MEASURES:]}
     parts = [measures[e.name] if e.name in late else b"" for e in entries]
     head = json.dumps(
@@ -50,7 +50,7 @@ def to_bytes(key: bytes, name: str, entries: Sequence[Entry], measures: Mapping[
 
 
 def from_bytes(key: bytes, name: str, data: bytes) -> tuple[dict[str, Entry], dict[str, bytes]]:
-    """Entries and measures, by the names of the entries; none of what is damaged or of a later version."""
+    """Entries and measures, by the names of the entries; nothing if it is damaged or of a later version."""
     body = data[len(MAGIC) + _SUM :]
     if data[: len(MAGIC) + _SUM] != MAGIC + checksum(key, "bundle", name, data=body).encode():
         return {}, {}

@@ -13,9 +13,9 @@ SIZE = 8
 
 
 def checksum(key: bytes, *parts: object, data: object = b"") -> str:
-    """16 hexadecimal digits of everything a record says; with the store's key, so that a wrong key is noticed as well.
+    """16 hexadecimal digits of all that a record says, with the store's key, so that a wrong key is noticed as well.
 
-    Whoever has the key can make a matching one: it tells damage, and forgery only where the key is kept elsewhere.
+    Whoever has the key can make a matching one: it detects damage, and forgery only if the key is kept elsewhere.
 
     >>> checksum(b"key", "run", 1) == checksum(b"key", "run", 1), checksum(b"key", "run", 1) == checksum(b"", "run", 1)
     (True, False)
@@ -35,9 +35,9 @@ def _keyed(key: bytes) -> hashlib.blake2b:
 
 
 def _as_json(parts: Iterable[object]) -> str:
-    r"""As `json.dumps` writes a list, in a third of the time: every line of a list of runs is checked.
+    r"""What `json.dumps` writes for a list, in a third of the time: every line of a list of runs is checked.
 
-    Where a database was damaged, a text may come back as bytes: it then matches nothing.
+    If a database was damaged, a text may come back as bytes: it then matches nothing.
 
     >>> print(_as_json(["ü", 1, None, b"x"]))
     ["\u00fc", 1, null, "b'x'"]
@@ -50,12 +50,12 @@ def _plain(part: object) -> str:
 
 
 def as_bytes(data: object) -> bytes:
-    """Bytes as a driver gives them; anything else in their place is damage, and becomes bytes that match nothing."""
+    """Bytes in any form that a driver gives; anything else is damage, and becomes bytes that match nothing."""
     return bytes(data) if isinstance(data, bytes | bytearray | memoryview) else repr(data).encode()
 
 
 def combined(checksums: list[str]) -> str:
-    """One for many, in any order: tells whether one is missing, twice there or another.
+    """One checksum for many, in any order: it tells whether one is missing, repeated or changed.
 
     >>> combined(["00000000000000ff", "0000000000000f00"]), combined([])
     ('0000000000000fff', '0000000000000000')
@@ -64,6 +64,6 @@ def combined(checksums: list[str]) -> str:
     try:
         for one in checksums:
             total ^= int(one, 16)
-    except (TypeError, ValueError):  # Damaged: what then comes out matches nothing.
+    except (TypeError, ValueError):  # Damaged: the result matches nothing.
         return "damaged"
     return f"{total:0{2 * SIZE}x}"

@@ -1,4 +1,4 @@
-"""The past behind a console: every call is one request, and the console has the database's password."""
+"""The past behind a console: every call is one request, and only the console has the database's password."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from byhistory.history.wire import packed, unpacked
 
 TOKEN = "BYHISTORY_TOKEN"  # noqa: S105 - the name of the variable, not a token
 _WAIT = 120.0
-"""Seconds for an answer, by choice: two minutes, a slow answer of a busy console being better than none."""
+"""Seconds to wait for an answer, by choice: a slow answer of a busy console is better than none."""
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -30,17 +30,17 @@ def open_console(url: str) -> Store:
     if parts.scheme != "https" and parts.hostname not in _LOCAL:
         raise StoreError(asked, "an address without https", "use https, so that nobody reads the token")
     store = ConsoleStore(url.rstrip("/"), os.environ.get(TOKEN, ""))
-    store.states()  # says at once what is wrong
+    store.states()  # fails at once if something is wrong
     return store
 
 
 class ConsoleStore(Store):
-    """A store that asks a console. A class because it is a store; it holds an address and a token, no connection."""
+    """A store that asks a console. It is a class because stores are; it holds an address and a token, no connection."""
 
     def __init__(self, url: str, token: str) -> None:
         self._url, self._token = url, token
         self._key: bytes | None = None
-        # A proxy of the machine is for other hosts.
+        # A proxy of this machine is meant for other hosts.
         is_local = urlsplit(url).hostname in _LOCAL
         handlers = [urllib.request.ProxyHandler({})] if is_local else []
         self._opener = urllib.request.build_opener(*handlers)
@@ -127,7 +127,7 @@ class ConsoleStore(Store):
 
 
 def _refused(asked: str, why: urllib.error.HTTPError) -> StoreError:
-    """What the console said, in its own three sentences where it did."""
+    """The error that the console answered with, in its own three sentences if it did."""
     try:
         told = json.load(why)
         return StoreError(str(told["asked"]), str(told["found"]), str(told["todo"]))

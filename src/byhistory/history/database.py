@@ -1,4 +1,4 @@
-"""A database that is ours: its transactions, its errors in our words, and its tables, made or brought up to date."""
+"""A database of ours: its transactions, its errors in our words, and its tables, made or brought up to date."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from byhistory.history.schema import FACTS, METADATA, VERSION
 from byhistory.profile.label import ORDER_VERSION
 
 APPLICATION = 0x42794869
-"""Stands in every SQLite file we make (bytes 68 to 71): a file of another program is known without opening it."""
+"""The mark in every SQLite file that we make (bytes 68 to 71): it tells files of other programs without opening
+them."""
 ONLY_READ = "byhistory_only_read"
 """The option of an engine whose database may not be written."""
 
 Explain = Callable[[str, Exception], StoreError]
-"""From what was asked and what the driver said to what the user reads."""
+"""Turns what was asked and the driver's error into the error that the user reads."""
 
 
 class Database:
-    """An engine with our way to read and to write; a class because a thread may share one transaction.
+    """An engine with our way to read and to write. It is a class because a thread may share one transaction.
 
     `shown` is the address without its password; `explain` turns a driver's error into ours.
     """
@@ -41,7 +42,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Let all that is read inside, in this thread, be of one state."""
+        """A block in which all reads of this thread see one state."""
         with self.reading("") as db:
             before = getattr(self._shared, "db", None), self.heads
             self._shared.db, self._shared.heads = db, {}
@@ -52,17 +53,17 @@ class Database:
 
     @property
     def heads(self) -> dict[str, Head] | None:
-        """The heads that were read in a snapshot, by table: in one state, each is the same. None outside of one."""
+        """The heads that were read in a snapshot, by table: within it they do not change. None outside of one."""
         return getattr(self._shared, "heads", None)
 
     @contextmanager
     def reading(self, asked: str) -> Iterator[Connection]:
-        """A transaction that sees one state; `asked` says what for, where it fails."""
+        """A transaction that sees one state; `asked` says what it is for, if it fails."""
         if (shared := getattr(self._shared, "db", None)) is not None:
             with self._explained(asked):
                 yield shared
             return
-        # Two questions of one answer must see the same state; SQLite's transactions always do.
+        # All queries for one answer must see the same state; SQLite's transactions always do.
         options = {"isolation_level": "REPEATABLE READ"} if self.engine.dialect.name == "postgresql" else {}
         with self._explained(asked), self.engine.connect().execution_options(**options) as db, db.begin():
             yield db
@@ -74,9 +75,9 @@ class Database:
             with db.begin():
                 yield db
             if db.dialect.name == "sqlite":
-                # A copy of the main file alone then lacks at most what is being written: never all, and not silently.
+                # A copy of the main file alone then lacks at most what is being written, and never silently.
                 raw: Any = db.connection.dbapi_connection
-                with suppress(sqlite3.Error):  # What was written is safe: a full disk here is no failed write.
+                with suppress(sqlite3.Error):  # What was written is safe, even if the disk is full now.
                     raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     @contextmanager
@@ -91,13 +92,13 @@ class Database:
             raise self._explain(f"{asked or 'open'}{' in' * bool(asked)} the store {self.shown}", driver) from None
 
     def opened_key(self, may_make: Callable[[], bool]) -> bytes:
-        """The key, after the tables were made if there were none, and their version was understood."""
+        """The key of the store; makes the tables if there are none, or brings them up to date."""
         facts = self._facts()
         asked = f"open the store {self.shown}"
         if not facts:
             if may_make():
                 self._make()
-            facts = self._facts()  # where it may not be made, another process may have just made it
+            facts = self._facts()  # if we may not make it, another process may just have done so
         if not facts:
             todo = "restore it from a backup; if it never had a run, delete it"
             raise StoreError(asked, "a store without its tables: a torn copy, or damaged", todo)
@@ -125,7 +126,7 @@ class Database:
             if {c["name"] for c in inspect(db).get_columns(FACTS.name)} != {"name", "value"}:
                 return {"version": ""}
             facts = {r.name: r.value for r in db.execute(select(FACTS))}
-        # SQLite keeps the type with each value: a flipped bit gives bytes or a number where a text was written.
+        # SQLite stores the type with each value: a flipped bit turns a text into bytes or a number.
         if not all(isinstance(part, str) for fact in facts.items() for part in fact):
             found = "facts of the store that are no text: damaged"
             raise StoreError(f"open the store {self.shown}", found, "restore it from a backup")
@@ -133,10 +134,10 @@ class Database:
 
     @contextmanager
     def _alone(self) -> Iterator[Connection]:
-        """A transaction that makes or changes tables: one process at a time."""
+        """A transaction that makes or changes tables, for one process at a time."""
         with self.writing("") as db:
             if db.dialect.name == "postgresql":
-                # CREATE TABLE IF NOT EXISTS is no help when two of them run at once. The number means us.
+                # CREATE TABLE IF NOT EXISTS does not help if two of them run at once. The number stands for us.
                 db.exec_driver_sql("SELECT pg_advisory_xact_lock(7089336938131513954)")
             yield db
 

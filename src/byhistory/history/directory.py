@@ -281,7 +281,7 @@ class DirectoryStore(Store):
         return logs[table]
 
     def _opened(self, name: str, is_whole: bool = False) -> Any:
-        """A file to read in parts, or as a whole: that is one request where files are objects, and not five."""
+        """A file to be read in parts, or as a whole, which is one request instead of five if files are objects."""
         return (
             pa.BufferReader(self._files.read(name))
             if is_whole and self._files.has_objects
@@ -289,25 +289,25 @@ class DirectoryStore(Store):
         )
 
     def _digest(self, table: str, entry: Entry) -> str:
-        """What the data of a record of version 1 looked like."""
+        """The digest of the data of a record of version 1."""
         with self._opened(data_file(table, entry.body)) as file:
             run = parquet.read_run(self._key, line_of(table, entry), file, None, entry.has_sums)
         return digest_of(run.rows, run.columns)
 
     def _as_before(self, run: Run, before: Entry | None) -> tuple[Run, str]:
-        """Since when the data of a run have looked the same; where the record before was of version 1, with its id."""
+        """The run, and since when its data have been the same; if a record of version 1 is replaced, with its id."""
         if before is None:
             return run, run.at.isoformat()
         if before.body.get("digest") == run.digest:
             return run, str(before.body["since"])
         if not before.has_sums:
-            with suppress(OSError, pa.ArrowException, StoreError):  # What cannot be read looked like nothing.
+            with suppress(OSError, pa.ArrowException, StoreError):  # Data that cannot be read are not the same.
                 if self._digest(run.table, before) == digest_of(run.rows, run.columns):
                     return replace(run, id=before.id), str(before.body["at"])
         return run, run.at.isoformat()
 
     def _current(self, table: str, work: Callable[[list[Entry]], T]) -> T:
-        """The work on the log; once more if a file went away meanwhile because its run was recorded again."""
+        """The result of work on the log; tried again if a file has gone because its run was recorded again."""
         for _ in range(4):
             log = self._log(table)
             try:
@@ -317,7 +317,7 @@ class DirectoryStore(Store):
             except OSError:
                 if self._files.local is not None:
                     raise
-                # An object that goes while it is sent is one that ends too early, in the words of each server.
+                # An object that is removed while it is sent ends too early, which each server words differently.
                 self._shared.logs = None if self._logs is None else {}
         return work(self._journal.read(table))
 

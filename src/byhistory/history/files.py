@@ -20,11 +20,11 @@ from byhistory.history.s3 import Create, creating
 
 TEMPORARY = ".tmp"
 _OWNER = 0o600
-"""Only its owner may read a new file: it tells of the data."""
+"""Only its owner may read a new file, because it is about the data."""
 _BY_ARROW = ("s3", "gs", "gcs", "hdfs", "viewfs", "abfs", "abfss")
 _AT_ONCE = 16  # Small files read together: what makes remote ones slow is waiting.
 _PAUSES = (0.1, 0.5, 2.0)
-"""Seconds before a remote file is read again: a choice. Some servers break a file off that another process replaces."""
+"""Seconds before a remote file is read again (a choice): some servers cut a file off that another process replaces."""
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -33,7 +33,7 @@ B = TypeVar("B")
 class Files:
     """A folder on a file system. Names are relative to it, with slashes; None for `local` if it is remote.
 
-    `has_objects` if a file appears when it is complete, as on S3; `create` makes one unless there is one.
+    `has_objects` says that a file appears only when it is complete, as on S3; `create` makes one unless it exists.
     """
 
     system: Any
@@ -60,19 +60,19 @@ class Files:
         return bool(self.system.get_file_info(self.root).type == pafs.FileType.File)
 
     def read(self, name: str) -> bytes:
-        """The bytes; FileNotFoundError if there are none."""
+        """The bytes of a file; FileNotFoundError if there is none."""
         if self.local is not None:
             return (self.local / name).read_bytes()
         return self._fetched(name, _PAUSES)
 
     def opened(self, name: str) -> Any:
-        """The file for reading here and there."""
+        """The open file, to be read in parts."""
         return self.system.open_input_file(f"{self.root}/{name}")
 
     def put(self, name: str, data: bytes) -> None:
-        """Write beside and rename: a reader finds the whole file or none, and so it does when the writer is killed.
+        """Write a draft and rename it: a reader finds the whole file or none, even if the writer is killed.
 
-        An object is such a file: there, renaming would be a copy, and folders are no more than names.
+        An object appears as a whole by itself: renaming it would be a copy.
         """
         if self.has_objects:
             with self.system.open_output_stream(f"{self.root}/{name}", compression=None) as stream:
@@ -98,7 +98,7 @@ class Files:
             raise
 
     def put_if_absent(self, name: str, data: bytes) -> bool:
-        """As `put`, but the first one wins; False where the file system has no way to promise that."""
+        """Like `put`, but the first one wins; False if the file system cannot promise that."""
         if self.local is None:
             return self.create is not None and self.create(f"{self.root}/{name}", data)
         written = self._written(self.local / _beside(name), data)
@@ -122,7 +122,7 @@ class Files:
                 self.system.delete_file(f"{self.root}/{name}")
 
     def each(self, work: Callable[[A], B], items: Iterable[A]) -> list[B]:
-        """The work on every item, many at once where files are remote."""
+        """The results of work on every item, on many at once if files are remote."""
         items = list(items)
         if self.local is not None or len(items) < 2:
             return [work(item) for item in items]
@@ -130,7 +130,7 @@ class Files:
             return list(pool.map(work, items))
 
     def _fetched(self, name: str, pauses: tuple[float, ...]) -> bytes:
-        """The bytes of a remote file, asked for again after each pause unless the server said why not."""
+        """The bytes of a remote file, requested again after each pause unless the server gave a reason."""
         try:
             return self._streamed(name)
         except OSError as e:
@@ -144,7 +144,7 @@ class Files:
             return bytes(stream.read())
 
     def _listed(self, folder: str, deep: bool = False) -> list[Any]:
-        """What is in a folder, nothing if there is none. One that appears while pyarrow looks is an error to it."""
+        """The content of a folder; nothing if there is none. For pyarrow, one that appears meanwhile is an error."""
         for_all = pafs.FileSelector(folder, allow_not_found=True, recursive=deep)
         with contextlib.suppress(FileNotFoundError):
             return list(self.system.get_file_info(for_all))
@@ -166,7 +166,7 @@ class Files:
 
 
 def _make_folder(folder: Path) -> None:
-    """A folder that only its owner may look into, and those above it: their names tell what tables there are."""
+    """Make a folder, and those above it, that only its owner may look into: their names tell which tables there are."""
     for missing in reversed([folder, *(p for p in folder.parents if not p.exists())]):
         missing.mkdir(0o700, exist_ok=True)
 
@@ -193,20 +193,20 @@ def files_at(url: str) -> Files:
 
 
 def _s3(url: str) -> tuple[Any, str]:
-    """S3 with one request for a small file, where this pyarrow can; with three otherwise."""
+    """S3 with one request for a small file if this pyarrow can; otherwise with three."""
     with contextlib.suppress(ValueError):
         return pafs.FileSystem.from_uri(f"{url}{'&' if '?' in url else '?'}allow_delayed_open=true")  # type: ignore[no-any-return]  # pyarrow has no types
     return pafs.FileSystem.from_uri(url)  # type: ignore[no-any-return]
 
 
 def _beside(name: str) -> str:
-    """An unfinished file's name: nobody else's, in the same folder."""
+    """A unique name for an unfinished file in the same folder."""
     folder, slash, last = name.rpartition("/")
     return f"{folder}{slash}.{last}.{secrets.token_hex(6)}{TEMPORARY}"
 
 
 def _settle(folder: Path) -> None:
-    """Make the names in a folder survive a power cut, where the system can."""
+    """Make the names in a folder survive a power cut, if the system can."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

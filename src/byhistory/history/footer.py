@@ -1,7 +1,8 @@
-"""What does the end of a Parquet file say of its columns?
+"""What does the end of a Parquet file say about its columns?
 
-Read without pyarrow, whose objects for columns end the whole process where a byte of them is damaged (26.0: "terminate
-called after throwing an instance of 'parquet::ParquetException'"). Thrift's compact protocol, as far as Parquet has it.
+It is read without pyarrow, whose objects for columns end the whole process if one of their bytes is damaged (26.0:
+"terminate called after throwing an instance of 'parquet::ParquetException'"). This is Thrift's compact protocol, as far
+as Parquet uses it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ MAGIC = b"PAR1"
 _TAIL = 64 << 10
 """Bytes at the end of a file that are read at once, as pyarrow does: the footer of a table of 2,000 columns."""
 _DEEP = 16
-"""Structs and lists in each other; Parquet's own have six."""
+"""How deep structs and lists may be nested; Parquet's own are six deep."""
 _ENCODINGS = {0: "PLAIN", 2: "PLAIN_DICTIONARY", 3: "RLE", 4: "BIT_PACKED", 8: "RLE_DICTIONARY"}
 # How Thrift numbers what a field holds.
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
@@ -23,7 +24,7 @@ _WHOLE_NUMBERS = (4, 5, 6)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A column of a row group: whether it is compressed, the bytes it has then and before, and how it is written."""
+    """A column of a row group: whether it is compressed, its uncompressed bytes, and how it is encoded."""
 
     is_packed: bool
     bytes: int
@@ -54,9 +55,9 @@ def tail_of(file: Any) -> bytes:
 
 
 def read_footer(tail: bytes) -> Footer:
-    """What a footer says; ValueError or LookupError where it is damaged."""
-    said, _ = _struct(tail[: len(tail) - 8], len(tail) - 8 - _length(tail), 0)
-    return Footer(_number(said, 3), tuple(_parts(said)))
+    """The content of a footer; ValueError or LookupError if it is damaged."""
+    fields, _ = _struct(tail[: len(tail) - 8], len(tail) - 8 - _length(tail), 0)
+    return Footer(_number(fields, 3), tuple(_parts(fields)))
 
 
 def _length(tail: bytes) -> int:
@@ -65,16 +66,16 @@ def _length(tail: bytes) -> int:
     return int.from_bytes(tail[-8:-4], "little")
 
 
-def _parts(said: dict[int, Any]) -> Iterator[Part]:
-    for group in said.get(4, ()):
+def _parts(fields: dict[int, Any]) -> Iterator[Part]:
+    for group in fields.get(4, ()):
         for column in group[1]:
             about = column[3]
             names = frozenset(_ENCODINGS.get(one, f"encoding {one}") for one in about[2])
             yield Part(_number(about, 4) != 0, _number(about, 6), names)
 
 
-def _number(said: dict[int, Any], field: int) -> int:
-    found = said[field]
+def _number(fields: dict[int, Any], field: int) -> int:
+    found = fields[field]
     if not isinstance(found, int):
         raise ValueError(f"{type(found).__name__} for a number")
     return found

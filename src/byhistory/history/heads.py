@@ -1,9 +1,9 @@
-"""What a table's log must have in it: so that an entry that was lost is noticed.
+"""What must be in the log of a table, so that the loss of an entry is noticed.
 
 A head is a file in the log that lists every entry its writer found there, and those that were removed on purpose. It is
-written after each entry and before anybody is told that the entry is kept, and then takes the place of the heads that
-its writer saw. Several heads, of writers at the same time, hold together: what one of them removed is gone for all,
-even if its file is still there, or is listed as there by a writer who looked before.
+written after each entry, before anybody is told that the entry is stored, and then replaces the heads that its writer
+saw. Several heads, of simultaneous writers, are valid together: what one of them removed is gone for all, even if its
+file is still there, or a writer who looked earlier lists it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from byhistory.history.log import Entry
 
 HEAD = "head"
 REMEMBERED = 1_000
-"""Removals that a head goes on naming: as many may happen while a slow writer makes a head of what it saw before."""
+"""How many removals a head keeps naming: as many may happen while a slow writer makes a head of what it saw before."""
 _SIZE = 8
-"""Digits of an entry's name that stand for it: that a lost one has those of another happens once in 2**32."""
+"""How many digits of an entry's name stand for it: a lost entry has those of another once in 2**32."""
 
 
 def head_body(log: Sequence[Entry], heads: Sequence[Entry], removed: Collection[str] = ()) -> dict[str, Any]:
-    """What a head says after the entries of a log and the heads before; `removed` are names of what is about to go."""
+    """The content of a head, from the entries of a log and the heads before; `removed` names what is about to go."""
     kinds: dict[str, list[str]] = {}
     for entry in log:
         if entry.name not in removed:
@@ -34,13 +34,13 @@ def head_body(log: Sequence[Entry], heads: Sequence[Entry], removed: Collection[
 
 
 def removed_in(log: Sequence[Entry], heads: Sequence[Entry]) -> list[Entry]:
-    """The entries that were removed and whose files are still there, because their remover was killed or is at it."""
+    """Removed entries whose files are still there, because their remover was killed or has not finished."""
     gone = set(_gone(heads))
     return [entry for entry in log if _mark(entry.name) in gone] if gone else []
 
 
 def lost(log: Sequence[Entry], heads: Sequence[Entry]) -> Mapping[str, list[str]]:
-    """The entries that a head names, that nobody removed and that are not there: by kind, how their names begin."""
+    """The beginnings of the names of lost entries, by kind: named by a head, removed by nobody, and not there."""
     there = {_mark(entry.name) for entry in log} | set(_gone(heads))
     found: dict[str, list[str]] = {}
     for head in heads:
@@ -54,7 +54,7 @@ def _gone(heads: Sequence[Entry]) -> list[str]:
 
 
 def _mark(name: str) -> str:
-    """What stands for an entry in a head: the beginning of the random end of its name."""
+    """What stands for an entry in a head: the beginning of the random part of its name."""
     return name.rpartition("-")[2].partition(".")[0][:_SIZE].rjust(_SIZE, "0")
 
 

@@ -1,7 +1,7 @@
 """The log of every table as files: read as a whole, added to, and cleaned up.
 
-An entry is written last and appears as a whole. The head that names it is written then (`byhistory.history.heads`), and
-what others took the place of is removed after that.
+An entry is written last and appears as a whole. Then the head that names it is written (`byhistory.history.heads`), and
+after that what it replaces is removed.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from byhistory.history.log import (
 T = TypeVar("T")
 VERSION = 2
 LEFT_BEHIND = 86_400.0
-"""Seconds after which a file that no entry names is what a killed writer left, and not what one is still writing."""
+"""Seconds after which a file that no entry names was left by a killed writer, and is not being written (a choice)."""
 _ENTRY = re.compile(r"[0-9]{12,}-(run|programs|decision|setting|head)-[0-9a-f]+\.json")
 MEASURES = "measures"
-"""What an entry of a run says of its measures, in base64, so that the file with its profiles need not be opened."""
+"""The field of a run's entry with its measures, in base64, so that the file with its profiles need not be opened."""
 _SMALL = 16_384
 """Bytes of measures that are kept in an entry, too: a hundred columns. Wider tables have fewer, larger files anyway."""
 _FEW = 3
-"""Entries that are read one by one, though there may be a bundle: a choice."""
+"""Up to how many entries are read one by one even if there is a bundle: a choice."""
 _TABLES, _MEASURED = 2_000, 16
-"""Tables whose entries, and whose measures, are remembered: some 0.2 MB each, where a fleet has thousands."""
+"""For how many tables entries, and measures, are remembered (by choice): about 0.2 MB each, and there are thousands."""
 _TRIES = 8
-"""How often a log is listed again: a list is not of one moment, and may lack what came or went meanwhile."""
+"""How often a log is listed again (by choice): a list is not taken at one moment, and may miss what came or went."""
 
 
 class Journal:
-    """The logs in a directory. A class because it keeps the entries that it has read: they never change."""
+    """The logs in a directory. It is a class because it keeps the entries that it has read, which never change."""
 
     def __init__(self, files: Files, key: bytes, shown: str) -> None:
         self._files = files
@@ -68,11 +68,11 @@ class Journal:
         return sorted([*found, *filter(self._has_lost, self._files.each(self._table_of, sorted(others)))])
 
     def read(self, table: str) -> list[Entry]:
-        """Everything that happened to a table, in order; an error if something of it is not there any more."""
+        """Everything that happened to a table, in order; an error if some of it is missing."""
         return self._checked(table)[0]
 
     def add(self, table: str, log: Sequence[Entry], kind: str, body: Mapping[str, Any]) -> None:
-        """Keep an entry after those that were read."""
+        """Write an entry after those that were read."""
         folder = folder_of(table)
         heads = self._heads(table)
         if not heads:
@@ -88,38 +88,38 @@ class Journal:
         held = _held(table, now, names) if is_swept else now
         replaced = {entry.name for entry in now} - {entry.name for entry in held}
         self._put_head(table, now, heads, replaced)
-        with suppress(OSError):  # The record itself is safe. What is left now goes the next time.
+        with suppress(OSError):  # The record itself is safe. What is left over is removed the next time.
             for name in (*replaced, *self._removed(table), *_left(table, now, names, ours)):
                 self._files.remove(name)
             if kind == "run":
                 self._bundle(table, held)
 
     def remove(self, table: str, entries: Sequence[Entry]) -> None:
-        """Remove entries for good, and the files of those that are runs: all at once, by the head that says so."""
+        """Remove entries for good, with the files of runs among them: all at once, by the head that says so."""
         names = [entry.name for entry in entries]
         files = [data_file(table, entry.body) for entry in entries if entry.kind == "run"]
         self._put_head(table, *self._checked(table), names)
         for name in (*names, *files):
             self._files.remove(name)
-        # Last: whoever bundles what is being removed sees then that it is gone.
+        # Last, so that whoever bundles what is being removed sees that it is gone.
         for name in filter(bundle.is_bundle, self._files.names(f"{folder_of(table)}/log")):
             self._files.remove(name)
 
     def put_data(self, table: str, data: bytes) -> str:
-        """Keep what an entry is going to name: the name of the file."""
+        """Write the data that an entry is going to name; gives the name of the file."""
         name = f"{folder_of(table)}/data/{secrets.token_hex(8)}.parquet"
         self._files.put(name, data)
         return name
 
     def measures(self, table: str, entries: Collection[Entry]) -> Mapping[str, bytes]:
-        """The measures that entries tell of, by the names of the entries; those of wide tables are in files only."""
+        """The measures in entries, by the names of the entries; those of wide tables are in files only."""
         kept = self._measures.get(table, {})
         if sum(entry.name not in kept for entry in entries) > _FEW:
             self._from_bundle(table)
         return self._measures.get(table, {})
 
     def damage(self) -> Iterator[str]:
-        """What is wrong with entries that readers take from a bundle, so that nobody else would notice."""
+        """What is wrong with entries that readers take from a bundle, which nobody else would notice."""
         for table in self.tables():
             self.read(table)
             for name in sorted(self._from_bundle(table)):
@@ -138,10 +138,11 @@ class Journal:
         return StoreError(f"read {name} in the store {self._shown}", found, todo)
 
     def _checked(self, table: str) -> tuple[list[Entry], list[Entry]]:
-        """Entries and heads, of which nothing is missing.
+        """Entries and heads, with nothing missing.
 
-        Where a head went since it was listed, or none was listed, one that says more may have come in its place. Only
-        where that stays so it is taken as it is: somebody may have removed all heads, to go on without what is lost.
+        If a head has gone since it was listed, or none was listed, another that says more may have replaced it. Only if
+        that does not change is the log taken as it is: somebody may have removed all heads, to go on without what is
+        lost.
         """
         for _ in range(_TRIES):
             log, is_there = self._listed(table)
@@ -171,16 +172,16 @@ class Journal:
         return log, len(read) == len(found)
 
     def _removed(self, table: str) -> set[str]:
-        """The names of what was removed, and listed nevertheless."""
+        """The names of entries that were removed but are still listed."""
         entries = [entry for entry in self._read[table].values() if entry.kind != HEAD]
         return {entry.name for entry in removed_in(entries, self._heads(table))}
 
     def _heads(self, table: str) -> list[Entry]:
-        """Those that were listed last."""
+        """The heads that were listed last."""
         return [entry for entry in self._read.get(table, {}).values() if entry.kind == HEAD]
 
     def _had_heads(self, table: str) -> bool:
-        """Whether there must be a head of a table of which nothing is listed."""
+        """Whether a table must have a head, though none is listed."""
         try:
             return "has_heads" in json.loads(self._files.read(f"{folder_of(table)}/table.json"))
         except FileNotFoundError:
@@ -223,7 +224,9 @@ class Journal:
         _remember(self._measures, table, self._measures.get(table, {}) | measures, _MEASURED)
 
     def _bundle(self, table: str, log: Sequence[Entry]) -> None:
-        """Put all entries into a bundle, if many are in none. What is forgotten meanwhile must not stay in it."""
+        """Write all entries into a bundle, if many are outside of one. What is forgotten meanwhile must not be in
+        it.
+        """
         before = self._bundles.get(table, ())
         if before and table not in self._bundled:
             self._from_bundle(table)
@@ -241,7 +244,7 @@ class Journal:
         self._bundled[table] = frozenset(entry.name for entry in log)
 
     def _entry(self, name: str) -> tuple[Entry, bytes | None] | None:
-        """An entry, and the measures that it tells of; None if it went since it was listed."""
+        """An entry, and the measures in it; None if it has gone since it was listed."""
         try:
             data = self._files.read(name)
         except FileNotFoundError:
@@ -263,9 +266,9 @@ class Journal:
         return None if entry is None else (entry, measures)
 
     def _checksum(self, name: str, body: Mapping[str, Any]) -> str:
-        """Of everything an entry says, and of its name: which says to what it happened, and in what order."""
-        said = {key: value for key, value in body.items() if key != "checksum"}
-        return checksum(self._key, "entry", name, json.dumps(said, sort_keys=True))
+        """The checksum of everything in an entry, and of its name, which tells its table and its place in the log."""
+        rest = {key: value for key, value in body.items() if key != "checksum"}
+        return checksum(self._key, "entry", name, json.dumps(rest, sort_keys=True))
 
     def _table_of(self, folder: str) -> str:
         name = f"{folder}/table.json"
@@ -280,24 +283,24 @@ class Journal:
 
     def _put(self, table: str, log: Sequence[Entry], kind: str, body: Mapping[str, Any]) -> str:
         name = f"{folder_of(table)}/log/{next_number(log):012d}-{kind}-{secrets.token_hex(8)}.json"
-        said = {"byhistory_entry": VERSION, **body}
-        self._files.put(name, to_json({**said, "checksum": self._checksum(name, said)}))
+        whole = {"byhistory_entry": VERSION, **body}
+        self._files.put(name, to_json({**whole, "checksum": self._checksum(name, whole)}))
         return name
 
     def _put_head(self, table: str, log: Sequence[Entry], heads: Sequence[Entry], removed: Collection[str]) -> None:
         self._put(table, log, HEAD, head_body(log, heads, removed))
-        with suppress(OSError):  # Two heads say no less than one.
+        with suppress(OSError):  # Two heads are as good as one.
             for head in heads:
                 self._files.remove(head.name)
 
 
 def with_measures(body: dict[str, Any], measures: bytes) -> dict[str, Any]:
-    """What an entry says of a run, with its measures where they are small."""
+    """The content of a run's entry, with its measures if they are small."""
     return body | {MEASURES: base64.b64encode(measures).decode("ascii")} if 0 < len(measures) <= _SMALL else body
 
 
 def _remember(kept: dict[str, T], table: str, value: T, most: int) -> None:
-    """Keep a value as the last one; the first ones go. Several threads may do so at once."""
+    """Keep a value as the latest, and drop the oldest. Several threads may do so at once."""
     kept.pop(table, None)
     kept[table] = value
     for old in list(kept)[:-most]:
@@ -305,7 +308,7 @@ def _remember(kept: dict[str, T], table: str, value: T, most: int) -> None:
 
 
 def _held(table: str, log: list[Entry], names: Collection[str]) -> list[Entry]:
-    """The entries that no other took the place of."""
+    """The entries that no other has replaced."""
     runs, last = set(map(id, runs_in(log).values())), _last_programs(table, log, names)
     return [e for e in log if e.kind not in ("run", "programs") or e is last or id(e) in runs]
 
@@ -315,7 +318,7 @@ def _last_programs(table: str, log: list[Entry], names: Collection[str]) -> Entr
 
 
 def _left(table: str, log: list[Entry], names: Mapping[str, float | None], ours: str) -> Iterator[str]:
-    """Data that were replaced, and what killed writers left. Our own file tells the time on that file system."""
+    """Files of replaced data, and files that killed writers left. Our own file tells the time on that file system."""
     runs, last = set(map(id, runs_in(log).values())), _last_programs(table, log, names)
     held: set[str] = set()
     named: set[str] = set()

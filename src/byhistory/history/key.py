@@ -1,4 +1,4 @@
-"""The key of the digests in a store: in the store, or where the environment says."""
+"""The key of the digests in a store, which is in the store or where the environment says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from byhistory.history.checksum import checksum
 
 VALUE, FILE, COMMAND = "BYHISTORY_KEY", "BYHISTORY_KEY_FILE", "BYHISTORY_KEY_COMMAND"
 SIZE = 32
-"""Bytes: what BLAKE2b takes without hashing the key first is up to 64; half of that is beyond guessing."""
+"""Bytes of a key, by choice: BLAKE2b takes up to 64 as they are, and half of that is beyond guessing."""
 
 
 def given_key(asked: str) -> bytes | None:
@@ -46,7 +46,7 @@ def given_key(asked: str) -> bytes | None:
 
 
 def key_of(asked: str, kept: str | None, kept_checksum: str | None) -> bytes:
-    """The key of a store: the one that it keeps, or the given one if it keeps none; an error if it is not the right."""
+    """The key of a store: the one in it, or the given one if it has none; an error if that is not the right one."""
     key = given_key(asked) if not kept else _from_hex(kept)
     if key is None:
         todo = f"set {VALUE}, {FILE} or {COMMAND}, as where it was made"

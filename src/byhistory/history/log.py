@@ -1,4 +1,4 @@
-"""What happened to a table, as a directory keeps it: one small entry each, and what they say together."""
+"""What happened to a table, as a directory stores it: small entries, and what follows from them together."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Entry:
 
     @property
     def id(self) -> str:
-        """What names the record."""
+        """The id of the record."""
         return str(self.body.get("id") or f"v1-{self.name.rpartition('-')[2].partition('.')[0]}")
 
     @property
@@ -43,7 +43,7 @@ class Entry:
 
     @property
     def number(self) -> int:
-        """One more than any that its writer saw."""
+        """The number of the entry: one more than any that its writer saw."""
         return int(self.name.rpartition("/")[2].partition("-")[0])
 
 
@@ -57,7 +57,7 @@ _NEEDED = {
 
 
 def entry_of(name: str, body: dict[str, Any]) -> Entry:
-    """The entry in a file; KeyError or ValueError if it does not say what it must."""
+    """The entry in a file; KeyError or ValueError if something is missing."""
     match = re.search(r"-([a-z]+)-", name.rpartition("/")[2])
     entry = Entry(name, match[1] if match else "", body)
     for needed in _NEEDED[entry.kind]:
@@ -68,14 +68,16 @@ def entry_of(name: str, body: dict[str, Any]) -> Entry:
 
 
 def runs_in(log: list[Entry]) -> dict[str, Entry]:
-    """The entry that holds for each run, in run order."""
+    """The entry in force for each run, in run order."""
     last = {e.body["run"]: e for e in log if e.kind == "run"}
     how = ordering_in(last.values())
     return {run: last[run] for run in sorted(last, key=lambda run: (_order(last[run], how), run))}
 
 
 def ordering_in(runs: Iterable[Entry]) -> str:
-    """How the runs are ordered: as the first one says; by what its label means, if it is of an earlier version."""
+    """How the runs are ordered: as the first one says, or by the meaning of its label if it is of an earlier
+    version.
+    """
     first = min(runs, key=lambda e: e.arrived, default=None)
     return BY_LABEL if first is None else str(first.body.get("ordered") or ordering(first.body["run"]))
 
@@ -90,7 +92,7 @@ def with_programs(log: list[Entry]) -> Iterator[Entry]:
 
 
 def line_of(table: str, entry: Entry, how: str = BY_LABEL) -> RunLine:
-    """The run of an entry in a list."""
+    """The run of an entry, as it is in a list."""
     b = entry.body
     about = (table, b["run"], time_of(b), b["outcome"], b["rows"], b["columns"], b["note"], None)
     texts = (b.get("digest", ""), b.get("scores", ""), b.get("causes", ""))
@@ -98,7 +100,7 @@ def line_of(table: str, entry: Entry, how: str = BY_LABEL) -> RunLine:
 
 
 def decisions_in(table: str, log: list[Entry]) -> list[Decision]:
-    """All decisions; those of version 1 knew only times, and are about the record that was there then."""
+    """All decisions; those of version 1 have only times, and are about the record that was there then."""
     runs = runs_in(log)
     found = []
     for b in (e.body for e in log if e.kind == "decision"):
@@ -112,7 +114,7 @@ def decisions_in(table: str, log: list[Entry]) -> list[Decision]:
 
 
 def _since(entry: Entry) -> datetime:
-    """Since when the data of a run have looked as they do."""
+    """Since when the data of a run have been the same."""
     return datetime.fromisoformat(entry.body.get("since", entry.body["at"]))
 
 
@@ -138,7 +140,7 @@ def data_file(table: str, body: dict[str, Any]) -> str:
 
 
 def folder_of(table: str) -> str:
-    """A folder of its own for every name, also where case does not count or names must be short."""
+    """The folder of a table: one of its own for every name, even where case does not count or names must be short."""
     readable = re.sub(r"[^a-z0-9]+", "-", table.lower())[:40].strip("-")
     return f"tables/{readable}-{hashlib.blake2b(table.encode(), digest_size=8).hexdigest()}"
 

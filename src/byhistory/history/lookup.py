@@ -1,6 +1,6 @@
-"""Find runs and their parts in a database, and notice when an index says that something is not there and it is.
+"""Find runs and their parts in a database, and notice if an index misses what is there.
 
-A damaged page of an index loses rows without an error: what it lacks is looked up a second time, another way.
+A damaged page of an index loses rows without an error, so what it lacks is looked up once more, in another way.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from byhistory.history.schema import BODIES, DECISIONS, PROFILES, PROGRAMS, RUNS
 AT_ONCE = 400  # Names in one question: SQLite before 3.32 takes 999 at most.
 LINE = (*(RUNS.c[name] for name in row.RUN_FIELDS), RUNS.c.checksum)
 
-# Questions are made once, and asked with other parameters: making one takes as long as SQLite takes to answer.
+# Queries are made once and used with other parameters: to make one takes as long as SQLite takes to answer it.
 _TABLE = bindparam("of_table", type_=Text)
 _NAMES: BindParameter[Any] = bindparam("names", expanding=True)
 HEAD = select(TABLES).where(TABLES.c.table_name == _TABLE)
@@ -36,7 +36,7 @@ ALL_MEASURES = (
 )
 SOME_MEASURES = ALL_MEASURES.where(RUNS.c.run.in_(_NAMES))
 _RUNS_NAMED = select(RUNS.c.id, *LINE).where(RUNS.c.table_name == _TABLE, RUNS.c.run.in_(_NAMES))
-# `|| ''`: else the index that found nothing would be asked again.
+# `|| ''` keeps the database from using the same index again, which has found nothing.
 _SO_CALLED = select(RUNS.c.run).where(RUNS.c.table_name == _TABLE, (RUNS.c.run + "").in_(_NAMES))
 _BY_PLACE = _SO_CALLED.where(RUNS.c.sort_key.in_(bindparam("places", expanding=True)))
 _IN_ANY_PLACE = _SO_CALLED.where(RUNS.c.sort_key >= b"")
@@ -50,14 +50,14 @@ _PROFILES_NAMED = _PROFILES_OF.where(PROFILES.c.name.in_(bindparam("columns", ex
 
 
 def find_runs(db: Connection, table: str, labels: Sequence[str], ordered: str) -> list[Any]:
-    """The id and the fields of the runs with some labels, in any order; those that are not there are left out."""
+    """The ids and fields of the runs with some labels, in any order; labels without a run are left out."""
     found = [r for part in parts(labels) for r in db.execute(_RUNS_NAMED, {"of_table": table, "names": part})]
     must_be_missing(db, table, set(labels) - {r.run for r in found}, ordered)
     return found
 
 
 def must_be_missing(db: Connection, table: str, labels: set[str], ordered: str) -> None:
-    """An error if a run that its label did not find is found by its place among the others."""
+    """Raise an error if a run that was not found by its label is found by its place among the others."""
     for part in parts(sorted(labels)):
         of = {"of_table": table, "names": part}
         if ordered == BY_LABEL:
@@ -69,7 +69,7 @@ def must_be_missing(db: Connection, table: str, labels: set[str], ordered: str) 
 
 
 def has_no_later(db: Connection, table: str, lines: Sequence[RunLine], runs: int) -> bool:
-    """Whether some runs are the last of a table with so many runs, whatever the index of their order says.
+    """Whether these are the last of the `runs` runs of a table, whatever the index of their order says.
 
     Checking the checksums of all would take as long as reading all. Counting those that are later than the first of
     them takes 4 ms with 20,000 runs, by the index of the labels (`run >= ''` chooses it).
@@ -109,7 +109,7 @@ def _complete(
     profiles: Mapping[int, dict[str, bytes]],
     columns: Sequence[str] | None,
 ) -> None:
-    """An error for a run that has lost a profile. A column that it did not have is seen from all that it has."""
+    """Raise an error for a run that has lost a profile. Whether it ever had a column, all of its profiles tell."""
     wanted = set(columns or ())
     short = [id_ for id_ in lines if wanted - set(profiles[id_])] if columns is not None else list(lines)
     if not short:
@@ -135,7 +135,7 @@ def _profiles(db: Connection, run_ids: Sequence[int], columns: Sequence[str] | N
         is_named = wanted is not None and len(wanted) <= AT_ONCE
         named = {"columns": sorted(wanted)} if wanted is not None and is_named else {}
         for found in db.execute(_PROFILES_NAMED if is_named else _PROFILES_OF, {"names": part, **named}):
-            if found.run_id not in part:  # An index whose own entry is damaged answers with what was not asked for.
+            if found.run_id not in part:  # An index with a damaged entry gives rows that were not asked for.
                 raise damaged("all tables", f"a profile of the run {found.run_id!r}, which was not asked for,")
             if wanted is None or found.name in wanted:
                 yield found
@@ -147,7 +147,7 @@ def _run(line: RunLine, profiles: dict[str, bytes], measures: bytes, verdict: st
 
 
 def parts(names: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Names as many at once as one question takes, each once."""
+    """The names, each once, in parts as large as one query takes."""
     names = list(dict.fromkeys(names))
     for start in range(0, len(names), AT_ONCE):
         yield names[start : start + AT_ONCE]

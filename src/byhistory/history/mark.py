@@ -17,7 +17,7 @@ _MARK = re.compile(r"byhistory[^/]*\.json")
 
 
 def opened_key(files: Files, shown: str) -> bytes:
-    """The key, after the mark was written if there was none and nothing else was there."""
+    """The key of the store; writes the mark if there is none and nothing else is there."""
     marks = _marks(files, shown)
     if not marks:
         given = given_key(f"make the store {shown}")
@@ -26,7 +26,7 @@ def opened_key(files: Files, shown: str) -> bytes:
         made = {"byhistory_store": VERSION, "key": kept, "key_checksum": checksum(key, "key")}
         mark = to_json(made)
         if not files.put_if_absent("byhistory.json", mark):
-            # Several may do so at once. All of them then take the oldest.
+            # Several processes may do so at once. All of them then take the oldest.
             files.put(f"byhistory-{secrets.token_hex(6)}.json", mark)
         marks = _marks(files, shown)
     try:

@@ -50,7 +50,7 @@ class MemoryStore(Store):
         return "<store memory:>"
 
     def __copy__(self) -> MemoryStore:
-        """A store of the same records that goes its own way from here: to ask what would be if."""
+        """A store with the same records that is independent from here on, for "what if" questions."""
         other = MemoryStore()
         with self._lock:
             kept = {name: copy(value) for name, value in vars(self).items() if name != "_lock"}

@@ -40,7 +40,7 @@ _ADDED: dict[Table, tuple[str, ...]] = {
 def migrate(db: Connection, key: bytes) -> None:
     """From version 1: every record gets its checksum, every decision the record it is about.
 
-    Everything is read once and most of it is written again, in one transaction: who is killed leaves version 1.
+    Everything is read once and most of it is written again, in one transaction: a killed process leaves version 1.
     """
     found = db.execute(select(FACTS.c.value).where(FACTS.c.name == "version")).scalar_one()
     if found != "1":  # Another process was faster.
@@ -105,7 +105,7 @@ def _runs(db: Connection, key: bytes, heads: dict[str, row.Head]) -> dict[tuple[
 def _decisions(db: Connection, key: bytes, heads: dict[str, row.Head], records: dict[tuple[str, str], _Record]) -> None:
     for d in db.execute(select(DECISIONS).order_by(DECISIONS.c.id)).all():
         record = records.get((d.table_name, d.run))
-        # Version 1 knew only times: a decision before the run's own was about an earlier record of it.
+        # Version 1 had only times: a decision made before the run's time was about an earlier record of it.
         is_about = record is not None and row.time_of(d.at) >= row.time_of(record.at)
         decision = Decision(
             d.table_name,
@@ -132,7 +132,7 @@ def _settings(db: Connection, key: bytes, heads: dict[str, row.Head]) -> None:
 
 
 def _counted(heads: dict[str, row.Head], table: str, kind: str, made: str, number: int) -> None:
-    """One more; the next number that is given out must be larger than any that is there."""
+    """Count one more row; the next number that is given out must be larger than any that is there."""
     head = heads.get(table, row.Head()).with_(kind, more=[made])
     heads[table] = replace(head, changes=max(head.changes, number))
 
@@ -146,7 +146,7 @@ def _programs(db: Connection, key: bytes) -> None:
 
 
 def reorder(db: Connection, key: bytes) -> None:
-    """Sort the runs of all tables as this release does, where an earlier one read labels otherwise."""
+    """Sort the runs of all tables as this release does, if an earlier one read labels differently."""
     order = db.execute(select(FACTS.c.value).where(FACTS.c.name == "order")).scalar_one_or_none()
     if order == str(ORDER_VERSION):  # Another process was faster.
         return

@@ -111,6 +111,6 @@ def form_of(url: str) -> str:
 
 
 def _scheme(url: str) -> str:
-    """What stands before the first colon; a single letter is a Windows drive."""
+    """The text before the first colon; a single letter is a Windows drive, and no scheme."""
     found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)
     return found[1].lower() if found else ""

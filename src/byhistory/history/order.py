@@ -12,7 +12,7 @@ BY_LABEL, BY_ARRIVAL = "label", "arrival"
 
 
 def ordering(first: str) -> str:
-    """How the runs of a table are ordered, decided by the label of its first run: by what labels mean, if they do.
+    """How the runs of a table are ordered, decided by its first label: by the meaning of labels, if that is certain.
 
     >>> ordering("2026-11-15"), ordering("03/04/2026")
     ('label', 'arrival')
@@ -21,7 +21,7 @@ def ordering(first: str) -> str:
 
 
 def order_key(label: str, how: str, arrived: int) -> bytes:
-    """What to sort a run by. A run that is delivered again keeps its place, however its table is ordered."""
+    """The sort key of a run. A run that is delivered again keeps its place, however its table is ordered."""
     return b"\0" + arrived.to_bytes(8, "big") if how == BY_ARRIVAL else sort_bytes(label)
 
 
@@ -31,19 +31,19 @@ def is_by_arrival(lines: Sequence[RunLine]) -> bool:
 
 
 def runs_before(lines: Sequence[RunLine], run: str) -> list[RunLine]:
-    """The runs before one, which may still be to come."""
+    """The runs before a run, which need not have come yet."""
     place = place_of(lines, run)
     return [line for line in lines if line.order < place]
 
 
 def runs_after(lines: Sequence[RunLine], run: str) -> list[RunLine]:
-    """The runs after one, which may still be to come."""
+    """The runs after a run, which need not have come yet."""
     place = place_of(lines, run)
     return [line for line in lines if line.order > place]
 
 
 def runs_like(lines: Sequence[RunLine], run: str) -> list[RunLine]:
-    """Other runs whose labels mean the same, or differ by capitals or by a dot behind them only."""
+    """Other runs whose labels mean the same, or differ only in capitals or a dot at the end."""
     place, folded = sort_bytes(run), _folded(run)
     return [line for line in lines if line.run != run and (line.order == place or _folded(line.run) == folded)]
 
@@ -53,7 +53,7 @@ def _folded(label: str) -> str:
 
 
 def place_of(lines: Sequence[RunLine], run: str) -> bytes:
-    """What a run is sorted by, which may still be to come."""
+    """The sort key of a run, which need not have come yet."""
     there = next((line.order for line in lines if line.run == run), None)
     if there is not None:
         return there

@@ -16,14 +16,13 @@ from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
 MAGIC = b"BHT"
 VERSION = 3
 _FIRST, _SECOND = 1, 2
-"""The formats before it, which are still read: the first kept all as text, the second every line as often as it was
-there."""
+"""Earlier formats that are still read: the first stored all as text, the second repeated every line."""
 _PACKED_LINE = re.compile(r'"(?:values|curves|weights|limits)": "')
-"""How a packed line of numbers begins in a program."""
+"""The beginning of a packed line of numbers in a program."""
 _SHORT = 64
-"""Characters below which packing a line of numbers saves nothing."""
+"""A line of numbers with fewer characters is not worth packing."""
 _REMEMBERED = 256
-"""Lines that are known to be some: those of prices are the same in all tables of a fleet, some 8 KB each."""
+"""How many lines are remembered as such: those of prices, about 8 KB each, are the same in all tables."""
 _MARK = "\0"
 _ASKED = "read the programs that were kept"
 _LEARN = "learn again: the runs they were learned from are kept beside them"
@@ -32,9 +31,9 @@ _LEARN = "learn again: the runs they were learned from are kept beside them"
 def packed(texts: Mapping[str, str]) -> bytes:
     """Texts by name as bytes.
 
-    Numbers that a program has as one packed line are kept beside the texts as they were before they became letters:
-    they do not get smaller by being compressed once more, and trying took most of the time of keeping programs. A line
-    that is there many times is kept once: columns of one kind have the same prices.
+    Numbers that are one packed line in a program are stored next to the texts, as the bytes that they were before: they
+    do not get smaller by compression, and trying took most of the time. A line that occurs many times is stored once:
+    columns of one kind have the same prices.
 
     >>> unpacked(packed({"price": "{}", "größe": ""}))
     {'price': '{}', 'größe': ''}
@@ -55,7 +54,7 @@ def packed(texts: Mapping[str, str]) -> bytes:
 
 
 def unpacked(data: bytes) -> dict[str, str]:
-    """The texts back; a clear error for bytes that are none, are damaged or come from a later version."""
+    """The texts that `packed` was given; a clear error for other bytes, damaged ones, or those of a later version."""
     if data[:3] != MAGIC or len(data) < 4:
         raise StoreError(_ASKED, f"bytes that do not begin as programs ({data[:8]!r})", _LEARN)
     if data[3] > VERSION:
@@ -101,7 +100,7 @@ def _texts(body: bytes, start: int, names: Sequence[str], sizes: Sequence[int]) 
 
 
 def _without_lines(text: str, lines: list[str]) -> str:
-    """The text with a mark in place of every packed line, which is put aside."""
+    """The text with a mark in place of every packed line, which is appended to `lines`."""
     if _MARK in text:
         return text.replace(_MARK, _MARK * 2)
     parts, at = [], 0
@@ -124,7 +123,7 @@ def _with_lines(text: str, lines: Iterator[str]) -> str:
 
 @lru_cache(_REMEMBERED)
 def _is_line(text: str) -> bool:
-    """Whether bytes are written so: not what is something else, or too short to be worth it."""
+    """Whether a text is bytes in base64, and long enough to be worth it."""
     if len(text) < _SHORT:
         return False
     try:

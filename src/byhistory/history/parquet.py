@@ -17,7 +17,7 @@ from byhistory.history.refuse import damaged
 
 VERSION = 2
 _GROUP = 64
-"""Profiles in one row group: what has to be read to have one of them."""
+"""Profiles in one row group, all of which have to be read to get one of them."""
 _MOST_PACKED = 256 << 20
 """Bytes of a file's names and verdict, or of its programs, unpacked: the verdict on 10,000 columns has 14 million."""
 _MOST_ROWS = 1_000_000
@@ -59,9 +59,9 @@ def run_file(key: bytes, run: Run) -> bytes:
 
 
 def read_run(key: bytes, line: RunLine, file: Any, columns: Sequence[str] | None, has_sums: bool) -> Run:
-    """Back again, with some columns' profiles or all; only the groups that hold them are read.
+    """The run in such a file, with the profiles of some columns or all; only the groups that hold them are read.
 
-    `has_sums` is whether the run was recorded with checksums: a file does not say so of itself.
+    `has_sums` tells whether the run was recorded with checksums, because the file does not.
     """
     with _opened(file, "byhistory_run") as parquet:
         first = parquet.read_row_group(0, ["measures", "verdict", *["checksum"] * has_sums])
@@ -91,7 +91,7 @@ def read_run(key: bytes, line: RunLine, file: Any, columns: Sequence[str] | None
 
 
 def read_measures(key: bytes, line: RunLine, file: Any, has_sums: bool) -> bytes:
-    """Nothing but the measures."""
+    """Only the measures of a run."""
     with _opened(file, "byhistory_run") as parquet:
         row = parquet.read_row_group(0, ["measures", *["checksum"] * has_sums])
         measures, *sums = (column[0].as_py() for column in row.columns)
@@ -113,7 +113,7 @@ def _of_verdict(key: bytes, record: str, verdict: str) -> str:
 
 
 def programs_file(programs: Mapping[str, str]) -> bytes:
-    """Programs by column."""
+    """The programs of all columns."""
     schema = _PROGRAMS.with_metadata({"byhistory_programs": str(VERSION)})
     sink = pa.BufferOutputStream()
     table = pa.table([list(programs), list(programs.values())], schema=schema)
@@ -122,7 +122,7 @@ def programs_file(programs: Mapping[str, str]) -> bytes:
 
 
 def read_programs(file: Any) -> dict[str, str]:
-    """Back again."""
+    """The programs in such a file, by column."""
     with _opened(file, "byhistory_programs") as parquet:
         names, programs = (column.to_pylist() for column in parquet.read().columns)
     return dict(zip(names, programs, strict=True))
@@ -142,14 +142,13 @@ def _opened(file: Any, what: str) -> Iterator[pq.ParquetFile]:
             _must_be_small(read_footer(tail))
             yield parquet
     except (LookupError, TypeError, AttributeError, ValueError, MemoryError, OverflowError) as damage:
-        # Columns that are not there, of another type, or whose names are no text: the end of the file, which says what
-        # is where, is damaged.
+        # Columns that are missing, of another type, or whose names are no text: the footer of the file is damaged.
         found = f"a damaged file ({type(damage).__name__}: {damage})"
         raise StoreError(asked, found, "restore it, or record that run again") from damage
 
 
 def _must_be_small(about: Footer) -> None:
-    """A ValueError for a file that says of itself that it fills the memory: one of 2 KB may unpack to a gigabyte."""
+    """Raise a ValueError for a file that would fill the memory: 2 KB may unpack to a gigabyte."""
     packed = sum(abs(part.bytes) for part in about.parts if part.is_packed)
     others = {encoding for part in about.parts for encoding in part.encodings} - _ENCODINGS
     if packed > _MOST_PACKED or about.rows > _MOST_ROWS or others:

@@ -31,13 +31,13 @@ def open_postgres(url: str) -> SqlStore:
             asked, "an address that cannot be read", "write postgresql://user:password@host:5432/database"
         ) from None
     driver: dict[str, Any] = {} if "connect_timeout" in address.query else {"connect_timeout": _PATIENCE}
-    # pre_ping: a session may outlive the server's patience between two runs.
+    # pre_ping: between two runs the server may have closed the connection.
     engine = create_engine(
         address,
         connect_args=driver | {"cursor_factory": _binary},
         hide_parameters=True,
         pool_pre_ping=True,
-        isolation_level="READ COMMITTED",  # What the row locks of `record` count on, whatever the server's default is.
+        isolation_level="READ COMMITTED",  # The row locks of `record` rely on it, whatever the server's default is.
     )
     try:
         return SqlStore(engine, redacted(url), partial(_explained, url))
@@ -47,7 +47,7 @@ def open_postgres(url: str) -> SqlStore:
 
 
 def _binary(*arguments: Any, **options: Any) -> Any:
-    """A cursor that gets bytes as bytes: as text they are twice as many, and a check waits twice as long for them."""
+    """A cursor that gets bytes as bytes: as text they are twice as many, and take a check twice as long."""
     import psycopg
 
     cursor: Any = psycopg.Cursor(*arguments, **options)

@@ -1,4 +1,4 @@
-"""What is kept: runs, decisions, programs and settings, as plain bytes and text."""
+"""What is stored: runs, decisions, programs and settings, as plain bytes and text."""
 
 from __future__ import annotations
 
@@ -141,12 +141,12 @@ def identified(run: Run) -> Run:
 
 
 def new_id() -> str:
-    """A name that nothing else has."""
+    """A unique id."""
     return secrets.token_hex(8)
 
 
 def digest_of(rows: int, columns: Mapping[str, bytes]) -> str:
-    """The same for the same number of rows and the same bytes by column, in any order of the columns.
+    """A digest that is the same for the same number of rows and the same bytes by column, in any order of the columns.
 
     >>> digest_of(2, {"a": b"x", "b": b""}) == digest_of(2, {"b": b"", "a": b"x"}) != digest_of(2, {"a": b"x"})
     True
@@ -159,7 +159,7 @@ def digest_of(rows: int, columns: Mapping[str, bytes]) -> str:
 
 
 def line_of(run: Run, order: bytes = b"") -> RunLine:
-    """The run in a list."""
+    """The run as it is in a list."""
     about = (run.table, run.run, run.at, run.outcome, run.rows, len(run.columns), run.note)
     return RunLine(*about, None, run.id, run.digest, run.scores, run.causes, order)
 
@@ -179,7 +179,7 @@ def _holding(line: RunLine, decisions: Sequence[Decision]) -> Decision | None:
 
 
 def decisions_on(line: RunLine, decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """What was said about the data of a run as they are now, and not undone since."""
+    """The decisions on the data of a run as they are now that were not undone since."""
     found: list[Decision] = []
     for decision in decisions:
         if decision.run == line.run and holds(decision, line):
@@ -187,11 +187,11 @@ def decisions_on(line: RunLine, decisions: Iterable[Decision]) -> tuple[Decision
     return tuple(found)
 
 
-def _without(said: list[Decision], undone: str) -> list[Decision]:
-    """By its id: whatever else was said at the same time stays. An earlier release named none, and meant the last."""
-    return [decision for decision in said if decision.id != undone] if undone else said[:-1]
+def _without(made: list[Decision], undone: str) -> list[Decision]:
+    """The decisions without the one of this id; earlier releases gave no id, and meant the last."""
+    return [decision for decision in made if decision.id != undone] if undone else made[:-1]
 
 
 def holds(decision: Decision, line: RunLine) -> bool:
-    """Whether a decision is about this record of the run, or about an earlier one that looked the same."""
+    """Whether a decision is about this record of the run, or about an earlier one with the same data."""
     return bool(decision.record) and (decision.record == line.id or decision.digest == line.digest != "")

@@ -1,4 +1,4 @@
-"""What not every store can keep is refused by all of them, in the same words, before anything is written."""
+"""Whatever some store cannot keep, all of them refuse, in the same words and before anything is written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORD = re.compile(r"[a-z]+( [a-z]+){0,3}")
 
 
 def checked_run(run: Run, programs: Programs | None = None) -> None:
-    """Refuse what not every store can keep, before anything is written."""
+    """Refuse a run that some store could not keep."""
     asked = f"record the run {run.run!r} of {run.table!r}"
     _named(asked, table=run.table, run=run.run)
     _short(asked, table=run.table, run=run.run)
@@ -40,7 +40,7 @@ def checked_run(run: Run, programs: Programs | None = None) -> None:
 
 
 def checked_programs(programs: Programs) -> None:
-    """As `checked_run`, for programs."""
+    """Like `checked_run`, for programs."""
     asked = f"keep the programs of {programs.table!r}"
     _named(asked, table=programs.table)
     _plain(asked, as_of_run=programs.as_of_run)
@@ -50,7 +50,7 @@ def checked_programs(programs: Programs) -> None:
 
 
 def checked_decision(decision: Decision) -> None:
-    """As `checked_run`, for a decision."""
+    """Like `checked_run`, for a decision."""
     asked = f"{decision.what} the run {decision.run!r} of {decision.table!r}"
     _named(asked, table=decision.table, run=decision.run, who=decision.who)
     _plain(asked, why=decision.why, columns=" ".join(decision.columns), until=decision.until)
@@ -61,7 +61,7 @@ def checked_decision(decision: Decision) -> None:
 
 
 def checked_setting(setting: Setting) -> None:
-    """As `checked_run`, for a setting."""
+    """Like `checked_run`, for a setting."""
     asked = f"keep the setting {setting.name!r} of {setting.table!r}"
     _named(asked, table=setting.table, name=setting.name, who=setting.who)
     _plain(asked, text=setting.text)
@@ -69,14 +69,14 @@ def checked_setting(setting: Setting) -> None:
 
 
 def no_such_run(asked: str, table: str, run: str, there: list[str]) -> StoreError:
-    """The error for a run that is not kept."""
+    """The error for a run that is not in the store."""
     last = ", ".join(map(repr, there[-3:]))
     found = f"no run {run!r} of {table!r} ({f'the last ones are {last}' if there else 'it has no runs yet'})"
     return StoreError(asked, found, "name a run that `byhistory runs` lists")
 
 
 def another_record(asked: str, decision: Decision, line: RunLine) -> StoreError:
-    """The error for a decision on a record that is not the run's any more."""
+    """The error for a decision on a record that has been replaced."""
     found = f"that the run was recorded anew at {line.at.isoformat()}, with other data than the decision is about"
     return StoreError(asked, found, f"look at {decision.run!r} again, then decide")
 
@@ -103,7 +103,7 @@ def _short(asked: str, **texts: str) -> None:
 
 
 def _plain(asked: str, **texts: str) -> None:
-    """PostgreSQL keeps no NUL in a text, and half a surrogate pair has no bytes: refused everywhere, to be the same."""
+    """Refuse NUL, which PostgreSQL cannot keep, and half a surrogate pair, which has no bytes, in every store."""
     for what, text in texts.items():
         if "\0" in text or not _has_bytes(text):
             raise StoreError(asked, f"a {what} that is no plain text ({text[:40]!r})", f"change the {what}")

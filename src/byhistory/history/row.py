@@ -1,4 +1,4 @@
-"""A record as a row of a database, and back: with its checksum, which is compared on the way back."""
+"""Records as rows of a database, and back, with a checksum that is compared on the way back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Head:
         return (getattr(self, kind), getattr(self, f"{kind}_checksum")) == (len(checksums), combined(checksums))
 
     def has_none(self, kind: str) -> bool:
-        """Whether there are no rows of a kind, so that none need be looked for: where no head is, there may be some."""
+        """Whether there are surely no rows of a kind, so that none need be looked for; without a head there may be."""
         return self.changes > 0 and self.has(kind, [])
 
 
@@ -53,8 +53,8 @@ def head_values(key: bytes, table: str, head: Head) -> dict[str, Any]:
 
 
 def head_of(key: bytes, table: str, row: Any) -> Head:
-    """Back again."""
-    values = tuple(row)[1 : len(Head.__slots__) + 1]  # As the schema has them: the name first, the checksum behind.
+    """The head in such a row."""
+    values = tuple(row)[1 : len(Head.__slots__) + 1]  # In the order of the schema: the name first, the checksum last.
     if row.checksum != checksum(key, "table", table, *values):
         raise damaged(table, "the entry of the table")
     return Head(*values)
@@ -77,7 +77,7 @@ RUN_FIELDS = (
 
 
 def run_values(key: bytes, run: Run, arrived: int, ordered: str) -> dict[str, Any]:
-    """The row of a run, without what is large; `ordered` is how the table's runs are."""
+    """The row of a run, without its large parts; `ordered` says how the table's runs are ordered."""
     fields = (
         run.run,
         run.at.isoformat(),
@@ -97,12 +97,12 @@ def run_values(key: bytes, run: Run, arrived: int, ordered: str) -> dict[str, An
 
 
 def run_checksum(key: bytes, table: str, fields: tuple[Any, ...]) -> str:
-    """Of the fields in the order of `RUN_FIELDS`."""
+    """The checksum of the fields, in the order of `RUN_FIELDS`."""
     return checksum(key, "run", table, *fields[:-1], data=as_bytes(fields[-1]))
 
 
 def line_of_row(key: bytes, table: str, row: Any) -> RunLine:
-    """Back again: `RUN_FIELDS`, then the checksum."""
+    """The run in such a row: `RUN_FIELDS`, then the checksum."""
     run, at, outcome, rows, columns, note, _, record, digest, scores, causes, order, kept = row
     if kept != run_checksum(key, table, tuple(row)[:-1]):
         raise damaged(table, f"the record of the run {run!r}", _again(table, run))
@@ -111,7 +111,7 @@ def line_of_row(key: bytes, table: str, row: Any) -> RunLine:
 
 
 def body_values(key: bytes, run: Run) -> dict[str, Any]:
-    """The row of what is large in a run."""
+    """The row with the large parts of a run."""
     return {
         "verdict": run.verdict,
         "verdict_checksum": checksum(key, "verdict", run.id, run.verdict),
@@ -121,14 +121,14 @@ def body_values(key: bytes, run: Run) -> dict[str, Any]:
 
 
 def verdict_of(key: bytes, line: RunLine, row: Any) -> str:
-    """Back again."""
+    """The verdict in such a row."""
     if row.verdict_checksum != checksum(key, "verdict", line.id, row.verdict):
         raise damaged(line.table, f"the verdict on the run {line.run!r}", _again(line.table, line.run))
     return str(row.verdict)
 
 
 def measures_of(key: bytes, table: str, found: tuple[Any, ...]) -> bytes:
-    """Back again, from the label, the id of the record, the measures and their checksum."""
+    """The measures, from the label, the id of the record, the measures and their checksum."""
     run, record, measures, kept = found
     if measures is None:
         raise damaged(table, f"the run {run!r} in parts", _again(table, run))
@@ -151,7 +151,7 @@ def profile_values(key: bytes, run: Run) -> list[dict[str, Any]]:
 
 
 def profile_of(key: bytes, line: RunLine, row: Any) -> bytes:
-    """Back again."""
+    """The profile in such a row."""
     data = as_bytes(row.profile)
     if row.checksum != checksum(key, "profile", line.id, row.position, row.name, data=data):
         what = f"the profile of the column {row.name!r} in the run {line.run!r}"
@@ -179,7 +179,7 @@ def decision_values(key: bytes, decision: Decision, number: int) -> dict[str, An
 
 
 def decision_of(key: bytes, table: str, row: Mapping[str, Any]) -> Decision:
-    """Back again."""
+    """The decision in such a row."""
     fields = [value for name, value in row.items() if name not in ("id", "checksum")]
     if row["checksum"] != checksum(key, "decision", *fields):
         raise damaged(table, f"a decision on the run {row['run']!r}")
@@ -216,7 +216,7 @@ def setting_values(key: bytes, setting: Setting, number: int) -> dict[str, Any]:
 
 
 def setting_of(key: bytes, table: str, row: Mapping[str, Any]) -> Setting:
-    """Back again."""
+    """The setting in such a row."""
     fields = [value for name, value in row.items() if name not in ("id", "checksum")]
     if row["checksum"] != checksum(key, "setting", *fields):
         raise damaged(table, f"the setting {row['name']!r}")

@@ -1,4 +1,4 @@
-"""Objects on S3 that the first of several writers makes: a put that is refused where there is one already."""
+"""Objects on S3 that only the first of several writers makes: a put that is refused if there is one already."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 Create = Callable[[str, bytes], bool]
 _TAKEN, _BUSY, _UNKNOWN = 412, 409, 501
-"""How a server answers a conditional put: there is one, somebody else is at it, it knows no conditions."""
+"""How a server answers a conditional put: it exists, somebody else is writing it, conditions are not known."""
 _TRIES = 5
-"""By choice: two writers that meet five times in a row are a fault, not chance."""
+"""How often a put is tried, by choice: two writers that collide five times in a row are a fault, not chance."""
 
 
 def creating(url: str) -> Create | None:
-    """What makes an object unless there is one, at an address as pyarrow reads it; None where botocore is missing.
+    """A function that makes an object unless it exists, at an address as pyarrow reads it; None without botocore.
 
-    It takes `bucket/key` and the bytes. True: there is one now, ours or an earlier one. False: the server knows no
-    conditions, and nothing was written.
+    It takes `bucket/key` and the bytes. True: the object exists now, ours or an earlier one. False: the server does not
+    know conditions, and nothing was written.
     """
     try:
         import botocore.session
@@ -45,7 +45,7 @@ def creating(url: str) -> Create | None:
             except ClientError as refused:
                 status = refused.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
                 if status == _BUSY:
-                    continue  # It may yet fail, so that there is still none.
+                    continue  # The other writer may still fail.
                 if status in (_TAKEN, _UNKNOWN):
                     return bool(status == _TAKEN)
                 raise OSError(str(refused)) from refused

@@ -34,7 +34,7 @@ def _count(name: str) -> Column[int]:
 
 
 # Times are ISO 8601 text in UTC: the same in every database, and sorted as they are written.
-# What is large comes last in a row, or in a table of its own: SQLite then lists the rest without reading it.
+# Large parts come last in a row, or in a table of their own: SQLite then lists the rest without reading them.
 # `checksum` is that of all else in the row (byhistory.history.checksum).
 
 FACTS = Table(
@@ -61,7 +61,7 @@ TABLES = Table(
     _text("checksum"),
     implicit_returning=False,
 )
-"""What there is of a table, so that a row that is lost is noticed; `changes` counts everything that ever happened."""
+"""What a table has, so that the loss of a row is noticed; `changes` counts everything that ever happened to it."""
 
 RUNS = Table(
     "byhistory_run",
@@ -163,7 +163,7 @@ SETTINGS = Table(
 
 @event.listens_for(METADATA, "after_create")
 def _leave_as_it_is(_metadata: MetaData, db: Connection, **_: object) -> None:
-    """What is large is compressed already: without this, PostgreSQL tries once more and gains nothing."""
+    """Keep PostgreSQL from compressing large parts once more, which would gain nothing."""
     if db.dialect.name == "postgresql":
         for column in (PROFILES.c.profile, BODIES.c.measures, PROGRAMS.c.programs):
             db.exec_driver_sql(f"ALTER TABLE {column.table.name} ALTER COLUMN {column.name} SET STORAGE EXTERNAL")

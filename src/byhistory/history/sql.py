@@ -101,7 +101,7 @@ class SqlStore(Store):
         return sorted(table for table, head in heads.items() if head.runs)
 
     def overview(self) -> list[TableLine]:
-        # The ends of every table by its index, then these runs alone: one question per table took 4 ms each.
+        # The ends of every table by its index, then only these runs: one query per table took 4 ms each.
         of = RUNS.alias("of")
         ends = select(of.c.id).where(of.c.table_name == TABLES.c.table_name).limit(1).correlate(TABLES)
         first = ends.order_by(of.c.sort_key, of.c.run).scalar_subquery()
@@ -128,7 +128,7 @@ class SqlStore(Store):
 
     def states(self) -> dict[str, str]:
         with self._database.reading("look at all tables") as db:
-            # Without their checksums: a console asks for this every other second, and reads what has changed.
+            # Without checksums: a console asks for this every other second, and reads only what has changed.
             found = db.execute(select(TABLES.c.table_name, TABLES.c.changes).where(TABLES.c.runs > 0))
             return {table: str(changes) for table, changes in found}
 
@@ -267,13 +267,13 @@ class SqlStore(Store):
     def forget(self, table: str, run: str) -> bool:
         of_run = (DECISIONS.c.table_name == table) & (DECISIONS.c.run == run)
         with self._database.writing(f"forget the run {run!r} of {table!r}") as db:
-            head = self._head(db, table, own=True)  # First: what is found before it is ours may go meanwhile.
+            head = self._head(db, table, own=True)  # First: what is found without the lock may go meanwhile.
             there = self._find(db, table, run, head.ordered)
-            said = list(db.scalars(select(DECISIONS.c.checksum).where(of_run)))
-            if there is None and not said:
+            made = list(db.scalars(select(DECISIONS.c.checksum).where(of_run)))
+            if there is None and not made:
                 return False
             db.execute(delete(DECISIONS).where(of_run))
-            head = head.with_("decisions", less=said)
+            head = head.with_("decisions", less=made)
             if there is not None:
                 db.execute(delete(RUNS).where(RUNS.c.id == there.id))
                 head = self._without(db, table, head, there)
@@ -284,8 +284,8 @@ class SqlStore(Store):
         if self._database.engine.dialect.name != "sqlite":
             return []
         with self._database.reading("look for damaged pages") as db:
-            said = [str(text) for text in db.exec_driver_sql("PRAGMA integrity_check(20)").scalars()]
-        return [] if said == ["ok"] else said
+            found = [str(text) for text in db.exec_driver_sql("PRAGMA integrity_check(20)").scalars()]
+        return [] if found == ["ok"] else found
 
     def snapshot(self) -> AbstractContextManager[None]:
         return self._database.snapshot()
@@ -304,7 +304,7 @@ class SqlStore(Store):
         return head
 
     def _own_head(self, db: Connection, table: str) -> row.Head:
-        """The row of a table, ours until the transaction ends: another writer waits here."""
+        """The row of a table, locked until the transaction ends: another writer waits here."""
         head = self._head(db, table, own=True)
         if head.changes:
             return head
@@ -323,7 +323,7 @@ class SqlStore(Store):
         try:
             row.line_of_row(self._key, table, there[1:])
         except StoreError:
-            # Its checksum may be what was damaged. So those of all others are counted, as they are now.
+            # Its checksum may be what was damaged, so those of all other runs are counted as they are now.
             others = select(RUNS.c.checksum).where(RUNS.c.table_name == table, RUNS.c.id != there.id)
             return replace(head, runs=0, runs_checksum=row.EMPTY).with_("runs", more=list(db.scalars(others)))
         return head.with_("runs", less=[there.checksum])

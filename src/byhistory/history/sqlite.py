@@ -26,7 +26,7 @@ _ELSEWHERE = "give another path; this file was left as it is"
 def open_sqlite(url: str) -> SqlStore:
     """The store in the file that `sqlite:///path` or a path names; made if there is none.
 
-    One that may not be written, or with `?mode=ro` behind its path, is read and never touched.
+    A file that may not be written, or has `?mode=ro` behind its path, is only read.
     """
     path = path_of(url)
     asked = f"open the store {path}"
@@ -45,8 +45,8 @@ def open_sqlite(url: str) -> SqlStore:
     event.listen(engine, "connect", _connected)
     event.listen(engine, "begin", _begun)
     try:
-        # Our mark and the tables are made in one transaction, in the older journal: a file with the mark has them. It
-        # is read once more when SQLite has opened the file, which may undo what a killed process had begun.
+        # Our mark and the tables are made in one transaction, in the older journal mode: a file with the mark has the
+        # tables. It is read again after SQLite has opened the file, which may roll back what a killed process began.
         store = SqlStore(engine, str(path), explain, partial(_is_new, asked, path))
         if not only_read:
             _write_ahead(engine)
@@ -64,9 +64,9 @@ def _may_write(path: Path) -> bool:
 
 
 def address_of(path: Path, only_read: bool = False) -> str:
-    """An address of a file that is there. One that may not be written is not touched.
+    """The SQLite address of an existing file. A file that may not be written is not touched.
 
-    Without a -wal, all is in the file, and SQLite need not make one to read it.
+    If there is no -wal, everything is in the file, and SQLite need not make one to read it.
     """
     at = f"file:{quote(str(path.absolute()))}"
     if not only_read and _may_write(path):
@@ -77,7 +77,7 @@ def address_of(path: Path, only_read: bool = False) -> str:
 
 
 def _make_file(asked: str, path: Path) -> None:
-    """A file that only its owner may read: it tells of the data. SQLite gives its -wal and -shm the same rights."""
+    """Make a file that only its owner may read, because it is about the data; its -wal and -shm get the same rights."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
     except OSError as why:
@@ -85,14 +85,14 @@ def _make_file(asked: str, path: Path) -> None:
 
 
 def _is_new(asked: str, path: Path) -> bool:
-    """Whether the file is still to be made; an error if it is not ours. Reads bytes only: SQLite opens nothing here."""
+    """Whether the file is still to be made; an error if it is not ours. Only its bytes are read, without SQLite."""
     if path.is_dir():
         raise StoreError(asked, "a directory", f"name a file in it, such as {path / 'byhistory.db'}")
     if not path.parent.is_dir():
         raise StoreError(asked, f"no directory {path.parent}", "make it, or give another path")
     if not path.exists():
         return True
-    if not path.is_file():  # A pipe would let us wait for ever.
+    if not path.is_file():  # A pipe would make us wait for ever.
         raise StoreError(asked, "something that is no file", _ELSEWHERE)
     try:
         with path.open("rb") as file:
@@ -109,7 +109,7 @@ def _is_new(asked: str, path: Path) -> bool:
 
 
 def _write_ahead(engine: Engine) -> None:
-    """Readers go on while a writer writes. It stays so once it was set; while others are busy, ask again."""
+    """Turn on the mode in which readers continue while a writer writes. It stays on; if others are busy, try again."""
     for _ in range(100):
         with engine.connect() as db:
             raw: Any = db.connection.dbapi_connection
@@ -130,12 +130,12 @@ def _connected(db: Any, _record: object) -> None:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA synchronous = FULL")  # A run that was recorded survives a power cut.
     except sqlite3.Error:
-        db.close()  # Or a damaged file keeps an open connection, with its -wal and -shm.
+        db.close()  # Else a damaged file would keep a connection open, with its -wal and -shm.
         raise
 
 
 def _begun(db: Connection) -> None:
-    # A writer takes its turn at once: one that begins as a reader cannot wait for another writer, only fail.
+    # A writer locks at once: one that begins as a reader cannot wait for another writer, only fail.
     writes = db.get_execution_options().get("byhistory_writes", False)
     db.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -149,7 +149,7 @@ def _explained(path: Path, asked: str, why: Exception) -> StoreError:
             "try again when it is done",
             is_transient=True,
         )
-    # A driver that cannot even decode what SQLite says of the file, as names in it are no text any more.
+    # The driver may be unable to decode SQLite's message, if names in the file are no text any more.
     is_no_text = isinstance(why, UnicodeError) or "decode" in said
     if is_no_text or "not a database" in said or "malformed" in said or "corrupt" in said or "no such table" in said:
         return StoreError(asked, f"a damaged file ({said})", "restore it from a copy; it was left as it is")

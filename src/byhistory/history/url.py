@@ -1,4 +1,4 @@
-"""What does the address of a store name, and what may be shown of it?"""
+"""What does the address of a store name, and how much of it may be shown?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OPTION = re.compile(r"(?i)([\w.-]*(?:pass|pwd|secret|token|key|sig|credential)[
 
 
 def redacted(url: str) -> str:
-    """The address without what must not be seen: everything between the user's name and the last @, and secret options.
+    """The address without secrets: without all between the user's name and the last @, and without secret options.
 
     >>> redacted("postgresql://ann:s3cr@t/!@db.example:5432/quality?sslpassword=x&connect_timeout=3")
     'postgresql://ann:***@db.example:5432/quality?sslpassword=***&connect_timeout=3'
@@ -23,7 +23,7 @@ def redacted(url: str) -> str:
 
 
 def without_secrets(message: str, url: str) -> str:
-    """A driver's message, in which no secret of the address is left, as written there or decoded.
+    """A driver's message without any secret of the address, as written there or decoded.
 
     >>> without_secrets("no such port 's3cr@t'", "postgresql://ann:s3cr%40t@db/quality")
     "no such port '***'"

@@ -1,4 +1,4 @@
-"""Is everything that a store keeps still what was written?"""
+"""Is everything in a store still what was written?"""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Soundness:
 
 
 def verify(store: Store, progress: Progress | None = None) -> Soundness:
-    """Read everything once. Damaged programs are no problem: they are learned again.
+    """Read everything once. Damaged programs are no problem, as they are learned again.
 
-    Of a table whose list of runs is damaged, the first damaged entry is named.
+    If the list of runs of a table is damaged, its first damaged entry is named.
 
     >>> from byhistory.history import open_store
     >>> verify(open_store("memory:")).problems
@@ -49,7 +49,7 @@ def verify(store: Store, progress: Progress | None = None) -> Soundness:
     read(partial(_named, store, tables))
     read(partial(_pages, store, problems))
     for table in tables:
-        read(partial(_said, store, table))
+        read(partial(_decided, store, table))
         read(partial(_listed, store, table, labels))
     for i, (table, run) in enumerate(labels, 1):
         read(partial(_read, store, table, run))
@@ -64,13 +64,13 @@ def _named(store: Store, tables: list[str]) -> Mapping[str, int]:
 
 
 def _pages(store: Store, problems: list[ByHistoryError]) -> Mapping[str, int]:
-    """An index that has lost a row shows in no record: who keeps the files sees it."""
+    """Damage in the files of the store, such as an index that has lost a row, which no record shows."""
     todo = "restore the store from a backup; for an index alone, `REINDEX` in sqlite3 is enough"
-    problems += [StoreError("read the pages of the store", said, todo) for said in store.damage()]
+    problems += [StoreError("read the pages of the store", found, todo) for found in store.damage()]
     return {}
 
 
-def _said(store: Store, table: str) -> Mapping[str, int]:
+def _decided(store: Store, table: str) -> Mapping[str, int]:
     return {"decisions": len(store.decisions(table)), "settings": len(store.setting_changes(table))}
 
 

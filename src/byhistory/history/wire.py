@@ -1,4 +1,4 @@
-"""Records on their way through the network: the calls of a store as JSON, and back."""
+"""The calls of a store as JSON, for the way through the network, and back."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ READS = ("tables", "overview", "runs", "state", "states", "load", "measures", "p
 """Methods that change nothing."""
 READS_ALL = (*READS, "setting_changes")
 RECORDS = ("key", "record", "save_programs")
-"""What a job does: the key is what it needs to make digests."""
+"""Methods that a job calls; it needs the key to make digests."""
 DECIDES = ("decide", "put_setting", "forget")
-"""What a person does."""
+"""Methods that record what a person decides."""
 
 
 def packed(value: Any) -> Any:  # noqa: PLR0911 - one branch for each mark
@@ -42,7 +42,7 @@ def packed(value: Any) -> Any:  # noqa: PLR0911 - one branch for each mark
 
 
 def unpacked(value: Any) -> Any:
-    """The value back; an error for what nobody packed."""
+    """The value that `packed` was given; an error for anything else."""
     try:
         return _unpacked(value)
     except (ValueError, TypeError, LookupError, AttributeError) as why:
