@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 COMMITS = 60
-"""Versions of a table that are looked at: as many as a backfill brings in unless a `window` says otherwise."""
+"""How many versions of a table are looked at: as many as a backfill brings in, unless a `window` says otherwise."""
 _PARTED_BY = "# Partition Information"
 _SIZE = re.compile(r"sizeInBytes=([\d.]+)(?:E\+(\d+))? ([KMGTPE]?)i?B")
 _UNITS = ("", "K", "M", "G", "T", "P", "E")
 _UNKNOWN = 2**50
-"""Bytes from which on a size is Spark's way to say that it does not know."""
+"""A size of so many bytes or more is Spark's way to say that it does not know (by choice: a petabyte)."""
 
 
 def tables_in_catalog(spark: SparkSession, place: str = "") -> list[FoundTable]:
-    """The tables of a database (`shop`, `lake.shop`), of all of a catalog (`lake.*`), or of the current one; by name.
+    """The tables of a database (`shop`, `lake.shop`), of a catalog (`lake.*`), or of the current catalog, by name.
 
-    Only what the catalog and the tables' metadata know is asked for: no rows are read. Views are left out.
+    Only the catalog and the metadata of tables are asked: no rows are read. Views are left out.
     """
     with explained(f"list the tables of {place or 'the catalog'}"):
         names = [
@@ -55,7 +55,7 @@ def _databases(spark: SparkSession, place: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What a catalog tells of a table: its type, its format, and the columns that its rows are parted by."""
+    """What a catalog tells about a table: its type, its format, and the columns by which it is partitioned."""
 
     type: str
     provider: str
@@ -76,14 +76,14 @@ class Described:
             if not name or (name.startswith("#") and name != "# col_name"):
                 break
             keys += [name] if name != "# col_name" else []
-        told = {name.strip(): (value or "").strip() for name, value in rows}
-        return Described(told.get("Type", "").upper(), told.get("Provider", "").lower(), tuple(keys))
+        facts = {name.strip(): (value or "").strip() for name, value in rows}
+        return Described(facts.get("Type", "").upper(), facts.get("Provider", "").lower(), tuple(keys))
 
 
 def _found(spark: SparkSession, name: str) -> FoundTable | None:
-    """A table with what can be known of it without reading rows; None for a view."""
-    told = spark.sql(f"DESCRIBE TABLE EXTENDED {_quoted(name)}").collect()
-    described = Described.of([(row[0], row[1]) for row in told])
+    """A table, with what can be known about it without reading rows; None for a view."""
+    rows = spark.sql(f"DESCRIBE TABLE EXTENDED {_quoted(name)}").collect()
+    described = Described.of([(row[0], row[1]) for row in rows])
     if described.type == "VIEW":
         return None
     schema = spark.table(_quoted(name)).schema
@@ -96,7 +96,7 @@ def _found(spark: SparkSession, name: str) -> FoundTable | None:
 
 
 def _parts(spark: SparkSession, name: str, provider: str, keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The values of the columns that the rows are parted by, as the table's metadata have them."""
+    """The values of the partition columns, as they are in the table's metadata."""
     try:
         if provider == "iceberg":
             rows = spark.sql(f"SELECT partition.* FROM {_quoted(name)}.partitions").collect()  # noqa: S608 - quoted
@@ -125,13 +125,13 @@ def _commits(spark: SparkSession, name: str) -> tuple[str, ...]:
 
 
 def _size(spark: SparkSession, name: str) -> int | None:
-    """Bytes that a table has, as Spark plans with; None where it does not know."""
+    """The bytes of a table, as Spark estimates for its plans; None if it does not know."""
     (plan,) = spark.sql(f"EXPLAIN COST SELECT * FROM {_quoted(name)}").first() or ("",)  # noqa: S608 - quoted
     return size_in(plan)
 
 
 def size_in(plan: str) -> int | None:
-    """The size that a plan tells; None for the one that means "unknown".
+    """The size in a plan; None for the one that means "unknown".
 
     >>> size_in("Relation parquet, Statistics(sizeInBytes=12.5 KiB)"), size_in("Statistics(sizeInBytes=8.0 EiB)")
     (12800, None)

@@ -1,4 +1,4 @@
-"""Which columns of a DataFrame are measured, and how Spark must hand them over."""
+"""Which columns of a DataFrame are measured, and in which form must Spark give them?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WRITTEN = (
     "UserDefinedType",
     "StructType",
 )
-"""Types whose values nothing is measured on, and which Spark casts to text."""
+"""Types on whose values nothing is measured, and which Spark can cast to text."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Selection:
     notices: tuple[str, ...]
 
     def noticing(self, notice: str) -> Selection:
-        """The same with one thing more to say."""
+        """The same with one more notice."""
         return replace(self, notices=(*self.notices, notice))
 
 
@@ -59,7 +59,7 @@ def select(df: DataFrame, by: str | None, how: How) -> Selection:
         if f.name != by
         for leaf in _leaves(f.name, f"c{i}", f.dataType, f.nullable)
     ]
-    # The label of the run may be named with the columns, and is none of them.
+    # The label of the run may be named among the columns, but is not one of them.
     how = how if by is None else how.without([by])
     chosen = select_columns([leaf.name for leaf in leaves], how)
     fields: list[Field] = []
@@ -84,7 +84,7 @@ def select(df: DataFrame, by: str | None, how: How) -> Selection:
 
 @dataclass(frozen=True)
 class _Leaf:
-    """A column of the table by its number, which Spark takes a tenth of the time for, or a field below one."""
+    """A column of the table by its number, which takes Spark a tenth of the time, or a field below a column."""
 
     name: str
     column: Column | str
@@ -116,7 +116,7 @@ def _struct(fields: list[tuple[str, Any]]) -> Any:
 
 
 def kind_of(type_: Any) -> Kind | None:
-    """The kind of column that a Spark type means; None if nothing is measured on it."""
+    """The kind of column for a Spark type; None if nothing is measured on it."""
     from pyspark.sql import types as T
 
     by_kind: tuple[tuple[Kind, tuple[str, ...]], ...] = (
@@ -133,7 +133,7 @@ def kind_of(type_: Any) -> Kind | None:
 
 
 def _sized(leaf: _Leaf, name: str) -> Column:
-    """How many characters each value has when it is written out; 0 where Spark cannot write it."""
+    """How many characters each value has when written out; 0 if Spark cannot write it."""
     from pyspark.sql import functions as F
     from pyspark.sql import types as T
 
@@ -144,7 +144,7 @@ def _sized(leaf: _Leaf, name: str) -> Column:
 
 
 def _handed_over(leaf: _Leaf, natural: Kind | None, name: str) -> Column | str:
-    """The column as the fold wants it: sizes for collections, text for what Arrow does not carry."""
+    """The column in the form for the fold: sizes for collections, text for what Arrow cannot transport."""
     from pyspark.sql import functions as F
     from pyspark.sql import types as T
 

@@ -31,7 +31,7 @@ _Commit = tuple[int, float, str, dict[str, Any]]
 def at_path(spark: SparkSession, path: str) -> Versioned:
     """A Delta table at a path with its versions.
 
-    By the table's own log, JSON beside the data, which every Spark can read, also one without DESCRIBE HISTORY.
+    They are read from the table's own log, JSON next to the data, which any Spark can, even without DESCRIBE HISTORY.
     """
     files = spark.read.format("binaryFile").load(f"{path.rstrip('/')}/_delta_log/*.json").select("path", "content")
     commits = [found for row in files.collect() if (found := _from_log(row["path"], bytes(row["content"]))) is not None]
@@ -45,11 +45,11 @@ def at_path(spark: SparkSession, path: str) -> Versioned:
 
 
 def in_catalog(spark: SparkSession, name: str) -> Versioned:
-    """A Delta table of the catalog, by its name alone: where a catalog guards its tables, their folders are closed."""
-    told = spark.sql(f"DESCRIBE HISTORY {name}").select("version", "timestamp", "operation", "operationParameters")
+    """A Delta table of the catalog, by its name alone: if a catalog guards its tables, their folders are closed."""
+    history = spark.sql(f"DESCRIBE HISTORY {name}").select("version", "timestamp", "operation", "operationParameters")
     commits = [
         (row["version"], row["timestamp"].timestamp(), row["operation"], dict(row["operationParameters"] or {}))
-        for row in told.collect()
+        for row in history.collect()
     ]
 
     def read(version: int | None) -> DataFrame:
@@ -69,16 +69,16 @@ def _versioned(name: str, commits: Sequence[_Commit], read: Callable[[int | None
 
 
 def _from_log(path: str, content: bytes) -> _Commit | None:
-    """What one file of the log says of its commit; its name is the version, in twenty digits.
+    """The commit in one file of the log, whose name is the version, in twenty digits.
 
     >>> _from_log("t/_delta_log/00000000000000000007.json", b'{"commitInfo":{"timestamp":9000,"operation":"WRITE"}}')
     (7, 9.0, 'WRITE', {})
     """
     number = path.rpartition("/")[2].removesuffix(".json")
-    told = next((line for line in content.splitlines() if line.startswith(b'{"commitInfo"')), None)
-    if told is None or not number.isdigit():
+    line = next((line for line in content.splitlines() if line.startswith(b'{"commitInfo"')), None)
+    if line is None or not number.isdigit():
         return None
-    info = json.loads(told)["commitInfo"]
+    info = json.loads(line)["commitInfo"]
     return int(number), info["timestamp"] / 1000, info["operation"], info.get("operationParameters") or {}
 
 

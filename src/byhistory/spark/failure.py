@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from byhistory.errors import ByHistoryError
 
 _LONGEST = 300
-"""Characters of Spark's own words that are repeated, by choice."""
+"""How many characters of Spark's own message are repeated, by choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFailure:
-    """One thing that goes wrong: what its message looks like, what that means, and what to do about it.
+    """One thing that goes wrong: what its message looks like, what it means, and what to do about it.
 
-    `found` and `todo` may use the groups of the pattern. `is_transient` if it may be gone when asked again.
+    `found` and `todo` may use the groups of the pattern. `is_transient` says that it may be gone at the next try.
     """
 
     pattern: str
@@ -27,7 +27,7 @@ class KnownFailure:
 
 
 CAUSES = (
-    # First those whose messages quote values of the data, which are told to nobody.
+    # First those whose messages quote values of the data, which must not be shown.
     KnownFailure(
         r"of the type \"?(?P<type>\w+)[^\"]*\"? cannot be cast to \"?(?P<wanted>\w+)",
         "a value that cannot be cast from {type} to {wanted}",
@@ -134,12 +134,12 @@ CAUSES = (
         "write --master local[4], spark://host:7077 or yarn; --remote sc://host:15002",
     ),
 )
-"""What is looked for, in this order."""
+"""The failures that are looked for, in this order."""
 
 
 @contextmanager
 def explained(asked: str, noticed: Callable[[BaseException], None] = lambda _: None) -> Iterator[None]:
-    """Turn what Spark raises into an error of ours: what was asked, its cause, what to do. Others pass through."""
+    """Turn what Spark raises into an error of ours: what was asked, the cause, what to do. Others pass through."""
     try:
         yield
     except Exception as why:
@@ -162,15 +162,15 @@ def explanation(asked: str, why: BaseException) -> ByHistoryError:
         found = re.search(cause.pattern, text)
         if found:
             groups = {k: v or "" for k, v in found.groupdict().items()}
-            said = cause.found.format(**groups, message=_first_sentence(text)).strip()
-            return ByHistoryError(asked, said, cause.todo, is_transient=cause.is_transient)
+            what = cause.found.format(**groups, message=_first_sentence(text)).strip()
+            return ByHistoryError(asked, what, cause.todo, is_transient=cause.is_transient)
     return ByHistoryError(
         asked, f"an error of Spark ({_first_sentence(text)})", "run it with --verbose to see all of it"
     )
 
 
 def _messages(why: BaseException | None) -> Iterator[str]:
-    """What the error and its causes say, in Python and in Java."""
+    """The messages of the error and its causes, in Python and in Java."""
     seen: set[int] = set()
     while why is not None and id(why) not in seen:
         seen.add(id(why))
@@ -206,7 +206,7 @@ def _first_sentence(text: str) -> str:
     >>> _first_sentence("AnalysisException: [X_Y] The column is bad. SQLSTATE: 42703;\n'Project ['x]")
     'The column is bad'
     """
-    said = _NOISE.sub("", text.strip(), count=1)
-    said = re.split(r"\n\s+at |\n\s*\n|SQLSTATE|\nDriver stacktrace|;?\n|JVM stacktrace", said)[0]
-    said = re.sub(r"\s+", " ", said).strip(" .;:") or re.sub(r"\s+", " ", text).strip()
-    return said if len(said) <= _LONGEST else said[:_LONGEST] + "…"
+    rest = _NOISE.sub("", text.strip(), count=1)
+    rest = re.split(r"\n\s+at |\n\s*\n|SQLSTATE|\nDriver stacktrace|;?\n|JVM stacktrace", rest)[0]
+    rest = re.sub(r"\s+", " ", rest).strip(" .;:") or re.sub(r"\s+", " ", text).strip()
+    return rest if len(rest) <= _LONGEST else rest[:_LONGEST] + "…"

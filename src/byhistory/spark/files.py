@@ -1,8 +1,8 @@
 """One Spark job whose tasks read the files themselves: Parquet to profiles without Spark's reader.
 
-Two thirds of the time of a profile are Spark's: reading Parquet into rows, turning them into Arrow and handing them to
-Python. For a table that is files, none of that is needed. Spark still says what the table is (its files, the values in
-their paths, the types of its columns), and where its answer would not be the same, its reader is asked.
+Two thirds of the time of a profile are Spark's: reading Parquet into rows, converting them to Arrow and giving them to
+Python. For a table of files none of that is needed. Spark still tells what the table is (its files, the values in their
+paths, the types of its columns), and if the result would differ, its reader is used.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ def profile_files(
     tell: Tell = _silent,
     **asked: Unpack[Asked],
 ) -> TableProfile:
-    """Profile the files at a path as one run, where they lie; the answer is that of `profile(read(spark, source))`.
+    """Profile the files at a path as one run; the result is that of `profile(read(spark, source))`.
 
     `only` names columns that make a run's label and the label of the run that is meant. `storage` says how object
-    stores are reached. `frame` is what `read` gives for the source, if that has been asked already. `tell` hears in one
-    line which way was taken and why.
+    stores are reached. `frame` is the result of `read` for the source, if it is already known. `tell` is called with
+    one line that says which way was taken, and why.
     """
     source = Source(path=source) if isinstance(source, str) else source
     whole = read(spark, source) if frame is None else frame
@@ -85,9 +85,9 @@ def profile_run_files(
     tell: Tell = _silent,
     **asked: Unpack[Asked],
 ) -> dict[str, TableProfile]:
-    """Profile all runs of a table whose folders say which run a file is of (`…/day=2026-05-01/…`).
+    """Profile all runs of a table whose folders say which run a file belongs to (`…/day=2026-05-01/…`).
 
-    The answer is that of `profile_runs` on Spark's reader, which is also asked where the label is not in the path.
+    The result is that of `profile_runs` with Spark's reader, which is also used if the label is not in the path.
     """
     source = Source(path=source) if isinstance(source, str) else source
     whole, notices = read_merged(spark, source) if frame is None else (frame, ())
@@ -108,11 +108,11 @@ def profile_run_files(
 
 
 LABEL = "__byhistory_run"
-"""The column that the label of a run is in, which no table of a user has."""
+"""The column for the label of a run; no table of a user has one of this name."""
 
 
 class _Unreadable(Declined):
-    """The workers could not read the files, which a user may want to mend."""
+    """Why the workers could not read the files, which a user may want to mend."""
 
 
 def _noticing(frame: TableProfile, why: Declined) -> TableProfile:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAIN = "main"
 """The branch that readers see."""
 _MODES: dict[str, WriteMode] = {"append": "append", "overwrite": "overwrite", "delete": "overwrite", "replace": "none"}
-"""What Iceberg says that a snapshot did; "replace" is a compaction, with the same rows."""
+"""What a snapshot did, in Iceberg's words; "replace" is a compaction, with the same rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ def snapshots_of(spark: SparkSession, name: str, branch: str = MAIN) -> Versione
         return spark.read.format("iceberg").load(f"{name}{inner}{part}").selectExpr(*columns).collect()
 
     heads = dict(metadata("refs", "name", "snapshot_id"))
-    # A number, because a time that crosses to Python is one of the driver's own zone.
-    told = metadata("snapshots", "snapshot_id", "parent_id", "unix_micros(committed_at)", "operation")
-    known = [Snapshot(number, parent, utc(at / 1e6), operation or "") for number, parent, at, operation in told]
+    # A number, because a time that is passed to Python becomes one in the driver's zone.
+    rows = metadata("snapshots", "snapshot_id", "parent_id", "unix_micros(committed_at)", "operation")
+    known = [Snapshot(number, parent, utc(at / 1e6), operation or "") for number, parent, at, operation in rows]
     if known and branch not in heads and branch != MAIN:
         found = f"the branches {', '.join(sorted(heads))}"
         raise BadInput(f"read the branch {branch!r} of {name}", found, "name one of them")
@@ -54,16 +54,16 @@ def snapshots_of(spark: SparkSession, name: str, branch: str = MAIN) -> Versione
         name,
         versions_of(known, heads, branch),
         lambda v: read(snapshot_id=v.id),
-        lambda v: read(start_snapshot_id=v.before, end_snapshot_id=v.id),  # of an append: only its own files are read
+        lambda v: read(start_snapshot_id=v.before, end_snapshot_id=v.id),  # reads only the files of the append
     )
 
 
 def versions_of(known: Iterable[Snapshot], heads: Mapping[str, int], branch: str = MAIN) -> tuple[Version, ...]:
     """The past of a branch, oldest first.
 
-    It is the line of parents of the branch's head. `CREATE OR REPLACE TABLE` cuts that line, though the snapshots
-    before it are still there: they are the past of the table all the same. Not so what was written to another branch
-    and left there, or rolled back: these hang on the line without being on it.
+    It is the chain of parents of the branch's head. `CREATE OR REPLACE TABLE` cuts that chain, though the snapshots
+    before it are still there and are part of the table's past. What was written to another branch and left there, or
+    rolled back, is not: it branches off the chain.
     """
     by_id = {snapshot.id: snapshot for snapshot in known}
     ordered = sorted(by_id.values(), key=lambda s: s.at)

@@ -25,7 +25,7 @@ from pathlib import Path
 from byhistory.errors import JavaNotFound
 
 NEWEST_KNOWN_SPARK = (4, 3)
-"""What is assumed where pyspark is not installed."""
+"""The version that is assumed if pyspark is not installed."""
 
 # Spark's launcher asks for this module to speed up linear algebra, which we do not use; a
 # runtime without it refuses to start.
@@ -126,9 +126,9 @@ def _wheel() -> Path | None:
 
 
 def _ask(java: Path) -> JavaHome | None:
-    """What a java says about itself; None if it does not run.
+    """The home and version that a java reports; None if it does not run.
 
-    Asked rather than read off its path, because that may be a link, a version manager's script or a macOS stub.
+    It is asked, because its path may be a link, a version manager's script or a macOS stub.
     """
     try:
         done = subprocess.run(  # noqa: S603 - the user's own Java, which Spark would start next
@@ -147,7 +147,7 @@ def _ask(java: Path) -> JavaHome | None:
 
 
 def _major(version: str) -> int:
-    """8 of "1.8.0_371", 17 of "17.0.15", 25 of "25-ea"; 0 of what is no version."""
+    """The major version: 8 for "1.8.0_371", 17 for "17.0.15", 25 for "25-ea"; 0 if it is no version."""
     numbers = [int(part) for part in re.findall(r"\d+", version)] or [0]
     return numbers[1] if numbers[0] == 1 and len(numbers) > 1 else numbers[0]
 
@@ -175,9 +175,9 @@ def _wrapped(home: Path) -> Path:
 
 
 def _place(script: str, home: Path) -> Path:
-    """Make `home` hold the script, whole or not at all, however many processes do the same at once.
+    """Write the script into `home`, as a whole or not at all, even if many processes do so at once.
 
-    The name of `home` is a digest of the script, so that whoever comes first has written the right thing.
+    The name of `home` is a digest of the script, so that whoever is first has written the right one.
     """
     if (home / "bin" / "java").is_file():
         return home
@@ -210,7 +210,7 @@ def _or(majors: tuple[int, ...]) -> str:
 
 
 def main(env: Mapping[str, str], say: Callable[[str], None] = print) -> int:
-    """Say which Java would be used; the Makefile asks this before it downloads one."""
+    """Print which Java would be used; the Makefile asks this before it downloads one."""
     try:
         java = find_java(env)
     except JavaNotFound as missing:

@@ -27,7 +27,7 @@ def versioned(spark: SparkSession, source: Source) -> Versioned:
 
 
 def keeps_versions(spark: SparkSession, source: Source) -> bool:
-    """Whether a source is a table whose versions can be told."""
+    """Whether a source is a table with versions."""
     if source.query:
         return False
     return (_provider(spark, source.catalog)[0] if source.catalog else _format(source)) in FORMATS
@@ -46,13 +46,13 @@ def _in_catalog(spark: SparkSession, name: str) -> Versioned:
         raise BadInput(f"read the versions of {name}", found, "name a Delta or an Iceberg table")
     try:
         return delta.in_catalog(spark, name)
-    except Exception:  # a Spark that reads Delta without knowing DESCRIBE HISTORY: each has an error of its own
+    except Exception:  # Spark engines that read Delta without DESCRIBE HISTORY each raise an error of their own
         if not location:
             raise
         return delta.at_path(spark, location)
 
 
 def _provider(spark: SparkSession, name: str) -> tuple[str, str]:
-    """The format and the folder of a table of the catalog, as far as it tells."""
-    told = {row[0].strip(): row[1] for row in spark.sql(f"DESCRIBE TABLE EXTENDED {name}").collect()}
-    return (told.get("Provider") or "").strip().lower(), (told.get("Location") or "").strip()
+    """The format and the folder of a table in the catalog; empty if it does not tell."""
+    facts = {row[0].strip(): row[1] for row in spark.sql(f"DESCRIBE TABLE EXTENDED {name}").collect()}
+    return (facts.get("Provider") or "").strip().lower(), (facts.get("Location") or "").strip()

@@ -1,4 +1,4 @@
-"""Which files does a table have, who reads which of them, and is the answer that of Spark's reader?"""
+"""Which files does a table have, which task reads which of them, and would Spark's reader give the same?"""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 TASK_BYTES = 64 << 20
-"""A task reads about this much at most, so that a task that fails or lags is no great loss."""
+"""Bytes that a task reads at most, by choice, so that a task that fails or lags is no great loss."""
 LEAST_TASK_BYTES = 2 << 20
-"""And at least this much: what a task costs by itself is then a small part of it."""
+"""Bytes that a task reads at least, by choice: its own cost is then a small part of it."""
 UNTOLD_PARALLELISM = 16
-"""Tasks at once where Spark does not tell (Connect): enough for most clusters, not too many for two cores."""
+"""Tasks at once if Spark does not tell (Connect), by choice: enough for most clusters, not too many for two cores."""
 
 LISTING = {"recursivefilelookup", "pathglobfilter", "modifiedbefore", "modifiedafter", "basepath"}
-"""Options about which files there are; Spark lists them for us with the same options."""
+"""Options about which files to read; Spark lists the files for us with the same options."""
 READING = {"mergeschema", "datetimerebasemode", "int96rebasemode"}
 """Options of the Parquet reader that we understand."""
 AS_IT_IS = {
@@ -40,16 +40,16 @@ AS_IT_IS = {
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
 }
-"""Settings under which our reader gives what Spark's gives, all of them Spark's defaults."""
+"""Settings with which our reader gives the same as Spark's; all of them are Spark's defaults."""
 _NOT_OF_A_PATH = re.compile(
     r"\b(rand|randn|random|uuid|shuffle|input_file\w*|monotonically\w*|spark_partition_id)\s*\("
 )
-"""What a condition says that is not about the values in a path."""
+"""Functions in a condition that do not depend on the values in a path alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is read, by which tasks."""
+    """What is read, and by which tasks."""
 
     reading: Reading
     tasks: tuple[tuple[Piece, ...], ...]
@@ -64,12 +64,12 @@ class Plan:
 
     @property
     def in_words(self) -> str:
-        """For the line that tells which way was taken."""
+        """The line that tells which way was taken."""
         return f"files are read directly: {self.files:,} files of plain Parquet in {len(self.tasks):,} tasks"
 
 
 def planned(whole: DataFrame, source: Source, selection: Selection, label: tuple[str, ...], only: str | None) -> Plan:
-    """The work of reading the files of a source; declined where the answer would not be that of Spark's reader.
+    """The plan for reading the files of a source; declined if the result would differ from that of Spark's reader.
 
     `whole` is the source as Spark reads it, `label` the columns that make a run's label, which are not measured, and
     `only` the label of the one run that is meant.

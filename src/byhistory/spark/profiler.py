@@ -1,4 +1,4 @@
-"""One Spark job: all columns of a run, or of all runs of a table, to their profiles."""
+"""Profile all columns of a run, or of all runs of a table, in one Spark job."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 RESULT = "run string, column int, part binary, alone binary"
 MOST_TASKS = 256
-"""By choice: each sends a partial profile per column to the driver, which merges them one by one."""
+"""How many tasks a job has, by choice: each sends a partial profile per column to the driver, which merges them."""
 PARTS = 8000
-"""Partial profiles of columns that come back to the driver, up to 35 KB each: fewer tasks for wider tables."""
+"""How many partial profiles come back to the driver, by choice: up to 35 KB each, so fewer tasks for wider tables."""
 SAMPLE_CELLS = 1 << 20
-"""A sample has at most this many cells: 4,096 rows of up to 256 columns, fewer rows of wider tables."""
+"""How many cells a sample has at most, by choice: 4,096 rows of up to 256 columns, fewer rows of wider tables."""
 
 
 def profile(
@@ -55,13 +55,13 @@ def profile_runs(
 
 
 def profile_as(df: DataFrame, run: str, how: How) -> TableProfile:
-    """Profile a DataFrame as one run, where it is known as a value how."""
+    """Profile a DataFrame as one run, as a value of `How` says."""
     selection = select(df, None, how)
     return one_run(run, selection, _fold(selection, how), how)
 
 
 def profile_runs_as(df: DataFrame, by: str, how: How) -> dict[str, TableProfile]:
-    """Profile all runs of a table, where it is known as a value how."""
+    """Profile all runs of a table, as a value of `How` says."""
     selection = select(df, by, how)
     return in_order(selection, _fold(selection, how), by, how)
 
@@ -84,22 +84,22 @@ def in_order(selection: Selection, folded: dict[str | None, Folded], by: str, ho
 
 @dataclass
 class Folded:
-    """What came back of one run: partial results as bytes, because together they are large and each is needed once."""
+    """The results for one run: parts as bytes, because together they are large and each is needed only once."""
 
     rows: int = 0
     columns: dict[int, list[tuple[bytes, bytes | None]]] = field(default_factory=dict)
     samples: list[bytes] = field(default_factory=list)
     parts: int = 0
     without: Counter[int] = field(default_factory=Counter)
-    """Of how many parts no file had a column, by its number."""
+    """In how many parts no file had a column, by the number of the column."""
 
     def has(self, column: int) -> bool:
-        """Whether any file of the run had a column; a run of no rows is not known to lack one."""
+        """Whether any file of the run had a column; true for a run without rows, which is not known to lack one."""
         return not self.parts or self.without[column] < self.parts
 
 
 def _fold(selection: Selection, how: How) -> dict[str | None, Folded]:
-    """Run the job and sort what comes back by run and column."""
+    """Run the job, and sort its results by run and column."""
     columns = max(1, len(selection.fields))
     task = worker.Task(
         version=byhistory.__version__,
@@ -117,12 +117,12 @@ def _fold(selection: Selection, how: How) -> dict[str | None, Folded]:
 
 
 def sample_of(rows: int, columns: int) -> int:
-    """How many rows are sampled of a table of so many columns."""
+    """How many rows are sampled from a table with so many columns."""
     return min(rows, max(64, SAMPLE_CELLS // max(1, columns)))
 
 
 def collected(df: DataFrame) -> tuple[dict[str | None, Folded], list[str]]:
-    """What came back, sorted by run and column, and why files were not read."""
+    """The results by run and column, and the reasons why files were not read."""
     runs: dict[str | None, Folded] = {}
     declined = []
     for label, column, part, alone in _rows(df):
@@ -143,7 +143,7 @@ def collected(df: DataFrame) -> tuple[dict[str | None, Folded], list[str]]:
 
 
 def _rows(df: DataFrame) -> Iterator[tuple[Any, ...]]:
-    """The rows; as Arrow where this Spark can (4.0), which takes megabytes of bytes to the driver in half the time."""
+    """The rows; as Arrow if this Spark can (4.0), which brings megabytes to the driver in half the time."""
     if not hasattr(df, "toArrow"):
         yield from df.collect()
         return

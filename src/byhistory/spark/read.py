@@ -31,11 +31,11 @@ FORMATS = {
 }
 _PACKED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 _LOOKED_AT = 2_000  # Files and folders below a path that are looked at to tell its format.
-_TOLD = 4
-"""Names that an error lists, by choice."""
+_NAMED = 4
+"""How many labels an error names, by choice."""
 
 CSV_DEFAULTS = {"header": "true", "inferSchema": "true"}
-"""What a CSV file is taken to be, unless an option says otherwise: Spark's own default has no header and no types."""
+"""How a CSV file is read unless an option says otherwise: by default, Spark expects no header and infers no types."""
 
 
 _MARKER = ":byhistory_run"
@@ -53,16 +53,16 @@ class Source:
     query: str = ""
     name: str = ""
     format: str = ""
-    """As Spark names it; by the names of the files if empty, and Parquet if these do not tell."""
+    """The format as Spark names it; if empty, by the names of the files, and Parquet if these do not tell."""
     options: Mapping[str, str] = field(default_factory=dict)
     schema: str = ""
     """Names and types as in SQL, for formats that carry none."""
     where: str = ""
     run: str = ""
-    """The label that `{run}` in the query and the condition stands for: a parameter of the SQL."""
+    """The label for `{run}` in the query and the condition, which is passed as a parameter of the SQL."""
 
     def __str__(self) -> str:
-        """In words, for a message.
+        """The source in words, for a message.
 
         >>> str(Source(path="lake/orders")), str(Source(catalog="shop.orders"))
         ('lake/orders', 'the catalog table shop.orders')
@@ -73,7 +73,7 @@ class Source:
 
 
 def read(spark: SparkSession, source: Source) -> DataFrame:
-    """The rows of a source as a DataFrame; nothing is run, but for the types of CSV and JSON files without a schema."""
+    """The rows of a source as a DataFrame; no job runs, except to infer types of CSV and JSON without a schema."""
     if not (source.path or source.catalog or source.query):
         raise ByHistoryError(
             f"read the rows of {source.name or 'a table'}",
@@ -98,7 +98,7 @@ MERGE = "mergeSchema"
 
 
 def read_merged(spark: SparkSession, source: Source) -> tuple[DataFrame, tuple[str, ...]]:
-    """The rows with the columns of all Parquet files, not only of the first; and a notice where types are at odds."""
+    """The rows with the columns of all Parquet files, not only of the first, and a notice if their types conflict."""
     is_parquet = (source.format or format_of(source.path)) == "parquet" if source.path else False
     is_given = source.schema or source.query or MERGE.lower() in {name.lower() for name in source.options}
     if not is_parquet or is_given:
@@ -106,7 +106,7 @@ def read_merged(spark: SparkSession, source: Source) -> tuple[DataFrame, tuple[s
     try:
         df = read(spark, replace(source, options={**source.options, MERGE: "true"}))
         df.schema  # noqa: B018 - Connect looks at the files only now
-    except Exception as why:  # each Spark has its own way to say that two types cannot be one
+    except Exception as why:  # each version of Spark reports types that cannot be merged in its own way
         found = " ".join(str(why).split())[:160]
         notice = f"the columns of its files cannot be merged, so that those of the first are learned ({found}…)"
         return read(spark, source), (notice,)
@@ -114,7 +114,7 @@ def read_merged(spark: SparkSession, source: Source) -> tuple[DataFrame, tuple[s
 
 
 def labels_read(spark: SparkSession, pattern: str) -> list[str]:
-    """The labels of all runs whose paths fit a pattern with `{run}`, as Spark lists files, wherever they are."""
+    """The labels of all runs whose paths match a pattern with `{run}`, listed by Spark, wherever the files are."""
     listed_by_spark = spark.read.format("binaryFile").load(placed(spark, pattern.replace(RUN, "*")))
     return labels_of_paths(pattern, [path for (path,) in listed_by_spark.select("path").collect()])
 
@@ -124,7 +124,7 @@ def _asked(spark: SparkSession, sql: str, run: str) -> DataFrame:
 
 
 def with_marker(sql: str) -> str:
-    """SQL in which the label of the run is a parameter, wherever `{run}` stands: no label is ever read as SQL.
+    """The SQL with a parameter in place of every `{run}`, so that no label is ever read as SQL.
 
     >>> with_marker("ds = '{run}' and name like 'x{run}%'")
     "ds = :byhistory_run and name like concat('x', :byhistory_run, '%')"
@@ -133,7 +133,7 @@ def with_marker(sql: str) -> str:
 
 
 def _concatenated(literal: str) -> str:
-    """A text in quotes, put together from its parts and the label."""
+    """A text in quotes as an expression that joins its parts and the label."""
     if RUN not in literal:
         return literal
     mark = literal[0]
@@ -156,18 +156,18 @@ def _from_path(spark: SparkSession, source: Source) -> DataFrame:
 
 
 def placed(spark: SparkSession, path: str) -> str:
-    """A relative path as this process means it: a JVM on this machine may have been started in another directory."""
+    """A relative path made absolute: a JVM on this machine may have been started in another directory."""
     if ":" in path or Path(path).is_absolute():
         return path
     try:
         is_here = (spark.sparkContext.master or "").startswith("local")
-    except Exception:  # Spark Connect: the path is the server's, and it tells nothing of where it runs
+    except Exception:  # Spark Connect: the path is the server's, which does not tell where it runs
         is_here = False
     return str(Path.cwd() / path) if is_here else path
 
 
 def with_defaults(format_: str, source: Source) -> dict[str, str]:
-    """The options for a format: the user's, and for CSV what nearly every file has.
+    """The options for a format: the user's, and for CSV those that fit nearly every file.
 
     >>> with_defaults("csv", Source(options={"HEADER": "false"}))
     {'inferSchema': 'true', 'HEADER': 'false'}
@@ -220,10 +220,10 @@ def _by_suffix(name: str) -> str:
 
 
 def with_label(df: DataFrame, columns: Iterable[str], name: str) -> DataFrame:
-    """The rows with one column more, the label of their run; the columns it is made of are dropped.
+    """The rows with one more column, the label of their run; the columns it is made of are dropped.
 
-    Of several columns (year, month, day) the label is joined by "-", each at least two characters, so that labels of
-    a path (`month=05`) and of numbers (5) agree.
+    The values of several columns (year, month, day) are joined by "-", each with at least two characters, so that
+    labels from a path (`month=05`) and from numbers (5) agree.
     """
     wanted = tuple(columns)
     label = label_of(df, wanted)
@@ -252,24 +252,26 @@ def labels_in(df: DataFrame, columns: tuple[str, ...]) -> list[str]:
 
 
 def only_run(df: DataFrame, columns: tuple[str, ...], run: str) -> DataFrame:
-    """The rows of one run, without the columns that say so."""
+    """The rows of one run, without the columns that tell runs apart."""
     return df.where(label_of(df, columns) == run).drop(*columns)
 
 
 def single_label(df: DataFrame, columns: tuple[str, ...], source: Source, *, latest: bool = False) -> str:
-    """The label of the one run that the rows are of, or the latest; a clear error if they are of none or of several."""
+    """The label of the only run among the rows, or of the latest; an error if there is none, or if there are
+    several.
+    """
     found = labels_in(df, columns)
     if len(found) == 1 or (found and latest):
         return found[-1]
     asked = f"take the run from the column {','.join(columns)!r} of {source}"
     if not found:
         raise BadInput(asked, "no row with a value in it", "name the run with --run")
-    some = ", ".join(found[-_TOLD:])
+    some = ", ".join(found[-_NAMED:])
     raise BadInput(
         asked, f"{len(found)} runs (the last ones are {some})", "name one of them with --run, or say --latest"
     )
 
 
 def quoted(column: str) -> str:
-    """A column's name as Spark reads it, whatever is in it."""
+    """A column's name quoted for Spark, whatever is in it."""
     return "`" + column.replace("`", "``") + "`"

@@ -46,7 +46,7 @@ def open_session(
     conf: Mapping[str, str] | None = None,
     compiler: str = "",
 ) -> "SparkSession":
-    """The session of a command: in this process, on a cluster (`master`), or of a Spark Connect server (`remote`).
+    """The session for a command: in this process, on a cluster (`master`), or of a Spark Connect server (`remote`).
 
     `compiler` are options for Java's compiler, used in this process only; by default `UNHURRIED`.
     """
@@ -74,7 +74,7 @@ def local_session(app_name: str, master: str = "local[2]", **conf: str) -> "Spar
 
 
 def _cluster_session(app_name: str, master: str, conf: dict[str, str]) -> "SparkSession":
-    """A driver here, executors elsewhere: how they meet and which Python they use is the cluster's affair."""
+    """A driver here and executors elsewhere: how they connect and which Python they use is up to the cluster."""
     os.environ.update(java_environment(os.environ))
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     here = {name: value for name, value in SETTINGS.items() if name in ANYWHERE}
@@ -142,9 +142,9 @@ def own_environment() -> None:
 
 @contextmanager
 def hushed() -> Iterator[None]:
-    """What is started meanwhile (the JVM) writes its stderr into a file that goes away with it, not to the reader.
+    """Let what is started meanwhile (the JVM) write its stderr into a temporary file instead of to the user.
 
-    What goes wrong in it is raised in Python too; all that is lost is noise, such as which Java modules are in use.
+    Its errors are raised in Python as well; only noise is lost, such as which Java modules are in use.
     """
     with tempfile.TemporaryFile() as unread:
         sys.stderr.flush()
@@ -158,7 +158,7 @@ def hushed() -> Iterator[None]:
 
 
 def tasks(spark: "SparkSession") -> tuple[int, int] | None:
-    """Tasks that are done and tasks that there are, of the stages that run now; None where Spark does not tell."""
+    """How many tasks of the running stages are done, and how many there are; None if Spark does not tell."""
     try:
         tracker = spark.sparkContext.statusTracker()
         stages = [info for stage in tracker.getActiveStageIds() if (info := tracker.getStageInfo(stage)) is not None]
@@ -192,4 +192,4 @@ ANYWHERE = (
     "spark.sql.session.timeZone",
     "spark.driver.extraJavaOptions",
 )
-"""Those that make sense on a cluster, too."""
+"""The settings that also make sense on a cluster."""

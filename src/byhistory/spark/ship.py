@@ -1,4 +1,4 @@
-"""What has to travel to Spark's Python workers, whose environment need not have byhistory."""
+"""What has to be sent to Spark's Python workers, whose environment need not have byhistory."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from byhistory.spark import worker
 
 FOR_PROFILES = (worker.__name__,)
 STAYS = "byhistory.spark"
-"""The driver's side of Spark. A worker is sent `worker.py` by value, and starts no Spark work of its own."""
+"""The driver's side of Spark, which is not sent: a worker gets `worker.py` by value, and starts no work of its own."""
 _UNDATED = (1980, 1, 1, 0, 0, 0)
-"""The oldest date a zip file can say: equal sources are equal bytes, so that Spark need not send them again."""
+"""The oldest date that a zip file can have: equal sources become equal bytes, which Spark need not send again."""
 
 
 _PARSING = threading.Lock()
-"""Tables are worked on side by side, and the parser of Python 3.11 fails now and then in two threads at once."""
+"""A lock, because tables are worked on side by side, and the parser of Python 3.11 may fail in two threads at once."""
 
 
 def archive_of(entries: tuple[str, ...] = FOR_PROFILES) -> bytes:
-    """A zip file with all that importing some modules of ours can need: sources, and the data files beside them.
+    """A zip file with all that is needed to import some modules of ours: sources, and the data files next to them.
 
-    What to send is read off the import statements, those inside functions too, and not kept in a list of folders that
-    somebody would have to remember.
+    What to send is read from the import statements, including those inside functions, and not from a list of folders
+    that somebody would have to maintain.
     """
     with _PARSING:
         return _archive_of(entries)
@@ -78,7 +78,7 @@ def _data_of(package: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
-    """The names that may be modules of ours, in all import statements but those that only a type checker sees."""
+    """The names that may be modules of ours, in all import statements except those for type checkers only."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
@@ -92,7 +92,7 @@ def _imported(tree: ast.AST) -> Iterator[str]:
 
 
 def _file_of(module: str) -> Any | None:
-    """The file of a module of ours; None for a module of others, or a name that is none."""
+    """The file of a module of ours; None for other modules, or a name that is no module."""
     if not _is_below(module, "byhistory"):
         return None
     package, _, name = module.rpartition(".")

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 RESULT = "place int, data binary"
 TASKS = 64
-"""At most, by choice: a task takes seconds to start on a cluster, so each has 50 columns or more."""
+"""How many tasks at most, by choice: one takes seconds to start on a cluster, so each has 50 columns or more."""
 
 
 def spread(spark: SparkSession, function: str, payloads: Sequence[bytes]) -> list[bytes | None]:
     """Call a function of ours, named `module:function`, on each payload, on Spark's workers, in one action.
 
-    Workers need the libraries that the function imports (numpy, scipy, pyarrow), not byhistory: what of it the
-    function needs is sent along. None where a worker lacks such a library: that work is left to the caller.
+    Workers need the libraries that the function imports (numpy, scipy, pyarrow), but not byhistory, whose modules are
+    sent along. The result is None where a worker lacks such a library: that work is left to the caller.
     """
     module = function.partition(":")[0]
     task = worker.Call(byhistory.__version__, archive_of((module,)), function)

@@ -1,4 +1,4 @@
-"""The versions that a table's format keeps of it: a past that nobody had to keep."""
+"""The versions that a table's format keeps: a past that nobody had to record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 WriteMode = Literal["append", "overwrite", "none"]
-"""What a commit did: added rows, made the table anew (or changed rows of it), or left the rows as they were."""
+"""What a commit did: added rows, rewrote the table (or changed some of its rows), or left the rows as they were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Version:
     mode: WriteMode
     before: int | None
     place: int = 0
-    """Among the commits of the same second."""
+    """Its place among the commits of the same second."""
 
     @property
     def run(self) -> str:
@@ -36,7 +36,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Versioned:
-    """A table that keeps its versions: `read` gives the rows of one, `added` what one added."""
+    """A table that keeps its versions: `read` gives the rows of a version, `added` those that it added."""
 
     name: str
     versions: tuple[Version, ...]
@@ -45,16 +45,16 @@ class Versioned:
     added: Callable[[Version], DataFrame]
 
     def runs(self, last: int) -> tuple[WriteMode, list[Version]]:
-        """How this table is written, and its last commits of that kind.
+        """How this table is usually written, and its last commits of that kind.
 
         A commit of another kind (a repair of a table that grows) would be a run unlike all others.
         """
         changes = [v for v in self.versions if v.mode != "none"]
         modes = Counter(v.mode for v in changes if v.before is not None) or Counter(v.mode for v in changes)
         mode: WriteMode = modes.most_common(1)[0][0] if modes else "none"
-        # The first commit made the table and added all of it: it is of either kind.
+        # The first commit made the table and added all of it, so it is of either kind.
         chosen = [v for v in changes if v.mode == mode or v.before is None]
-        by_label = {version.run: version for version in chosen}  # of two commits within a millisecond, the later
+        by_label = {version.run: version for version in chosen}  # the later of two commits within a millisecond
         return mode, list(by_label.values())[-last:]
 
     def rows(self, version: Version, mode: WriteMode) -> DataFrame:
@@ -67,7 +67,7 @@ class Versioned:
 
 
 def placed(versions: Iterable[Version]) -> tuple[Version, ...]:
-    """Versions, oldest first, that know which of their second they are: no two may have the same label.
+    """Versions, oldest first, numbered within their second, so that no two have the same label.
 
     >>> at = datetime(2026, 11, 15, 3, 0, tzinfo=timezone.utc)
     >>> later = at.replace(microsecond=250_000)
@@ -84,5 +84,5 @@ def placed(versions: Iterable[Version]) -> tuple[Version, ...]:
 
 
 def utc(seconds: float) -> datetime:
-    """A time that a format gives in seconds."""
+    """A time from seconds since 1970."""
     return datetime.fromtimestamp(float(seconds), timezone.utc)

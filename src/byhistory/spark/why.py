@@ -1,4 +1,4 @@
-"""Rows of a run for an answer: a sample of two runs in one job, a segment and the rest, a few examples."""
+"""Rows that an answer is made from: a sample of two runs in one job, a segment and the rest, a few examples."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 SIDE = "__byhistory_side"
 _PARTS = 1 << 30
-"""The hash of a key is taken modulo this, so that a share of the keys can be taken by it."""
+"""The hash of a key is taken modulo this number, to select a share of the keys."""
 _MORE = 1.05
-"""Rows asked for beyond those wanted: how many a random share gives is not known before."""
+"""A random share is this much larger than needed, by choice: how many rows it gives is not known before."""
 
 
 def sample_runs(
     now: DataFrame, before: DataFrame | None, rows: tuple[int, int], key: Key = (), seed: int = 0
 ) -> tuple[Sample, Sample | None]:
-    """Random rows of a run and of the one before, in one Spark job; how many rows each has is known from its profile.
+    """Random rows of a run and of the one before, in one Spark job; `rows` are their numbers, known from the profiles.
 
-    With a `key`, rows are taken by the hash of it: the same keys in both runs, and those that came twice together.
+    With a `key`, rows are chosen by its hash: the same keys in both runs, and all rows of a key together.
     """
     limit, by = (
         limit_of(len(now.columns)),
@@ -57,7 +57,7 @@ def _thinned(df: DataFrame, share: float, key: Key, seed: int) -> DataFrame:
 
 
 def _in_one_job(parts: list[DataFrame]) -> list[Any]:
-    """The rows of two DataFrames, each as a struct of its own: columns may differ in type, or in case only."""
+    """The rows of two DataFrames; each travels as a struct, because columns may differ in type, or only in case."""
     from pyspark.sql import functions as F
 
     marked = []
@@ -71,7 +71,7 @@ def _in_one_job(parts: list[DataFrame]) -> list[Any]:
 
 
 def _fields(rows: Any, part: DataFrame) -> Any:
-    """Rows that are structs as a table."""
+    """A table from rows that are structs."""
     if not pa.types.is_struct(rows.type):  # Spark 3.5 gives no rows as no type
         return pa.table({name: pa.nulls(0) for name in part.columns})
     return pa.Table.from_struct_array(rows).rename_columns(part.columns)
@@ -95,7 +95,7 @@ def _sample(table: Any, rows: int, zone: str) -> Sample:
 
 
 def _in_zone(column: Any, zone: str) -> Any:
-    """Times in the session's zone, in which Spark's own `hour` reads them."""
+    """Times in the zone of the session, in which Spark's own `hour` reads them."""
     if pa.types.is_timestamp(column.type) and column.type.tz:
         return column.cast(pa.timestamp(column.type.unit, zone))
     return column
@@ -107,12 +107,12 @@ def inside(df: DataFrame, segment: Segment) -> DataFrame:
 
 
 def outside(df: DataFrame, segment: Segment) -> DataFrame:
-    """All other rows, also those of which it cannot be told."""
+    """All other rows, including those for which the condition is unknown."""
     return df.where(f"({segment.sql()}) IS NOT TRUE")
 
 
 def mended(now: DataFrame, before: DataFrame | None, answer: Answer, key: Key) -> DataFrame | None:
-    """A run as it would be without what an answer found; None where that cannot be made."""
+    """A run as it would be without what an answer found; None if that cannot be made."""
     from pyspark.sql import functions as F
 
     segment, way = answer.segment, answer.way
@@ -137,7 +137,7 @@ def _without_copies(now: DataFrame, segment: Segment | None, by: list[str] | Non
 
 
 def examples(df: DataFrame, rows: int, masked: Collection[str] = ()) -> list[dict[str, Any]]:
-    """A few rows as they are, but for masked columns."""
+    """A few rows as they are, except for masked columns."""
     found = [row.asDict(recursive=True) for row in df.limit(rows).collect()]
     return [hidden(row, masked) for row in found]
 

@@ -28,7 +28,7 @@ Result = tuple["str | None", int, bytes, "bytes | None"]
 
 @dataclass(frozen=True)
 class Task:
-    """The fold that Spark calls with the rows of a partition; a value, so that it can be sent.
+    """The fold that Spark calls with the rows of a partition, as a value that can be sent.
 
     Columns arrive in the order of `fields`; with `by_run`, the label of the run is the last column.
     """
@@ -63,10 +63,10 @@ class Task:
 
 @dataclass(frozen=True)
 class FilesTask:
-    """Reads the files of a task and folds them; what Spark hands over is only the number of the task.
+    """Reads the files of a task and folds them; Spark only passes the number of the task.
 
-    `tasks` are the pieces of files of each task and `reading` is what is read of them, as plain values. Runs that are
-    in more than one task are `shared`: of all others, only what they come to is sent.
+    `tasks` are the pieces of files of each task, and `reading` is what is read from them, as plain values. Runs that
+    are in more than one task are `shared`; of all others, only the finished profiles are sent.
     """
 
     version: str
@@ -110,7 +110,7 @@ def _runs(
     seed: tuple[int, ...],
     sampled: str | None = None,
 ) -> tuple[Any, Any, Any]:
-    """Fields and options as we know them, and the folds of all runs."""
+    """Fields and options as our values, and the folds of all runs."""
     from byhistory.profile import Kind
     from byhistory.rows.field import Field, Options
     from byhistory.rows.runs import Runs
@@ -122,7 +122,7 @@ def _runs(
 def _written(
     folds: Iterable[tuple[str | None, Any]], options: Any, by_run: bool, shared: frozenset[str | None] | None = None
 ) -> Iterator[Result]:
-    """What folds come to, as bytes; of which runs there may be other parts is not known if `shared` is None."""
+    """The results of folds, as bytes; if `shared` is None, any run may have other parts."""
     from byhistory.profile import to_bytes
     from byhistory.rows.fold import pack
 
@@ -131,7 +131,7 @@ def _written(
         if fold.absent:
             yield run, ABSENT, " ".join(map(str, sorted(fold.absent))).encode(), None
         for number, profile in enumerate(fold.result()):
-            # A run of many mostly lies in one partition: sealing it here, not in the driver, spreads the work.
+            # With many runs, each is mostly in one partition: to seal it here, not in the driver, spreads the work.
             is_whole = shared is not None and run not in shared
             alone = to_bytes(profile.sealed(options.key)) if by_run or is_whole else None
             yield run, number, b"" if is_whole else pack(to_bytes(profile.packed(), 0)), alone
@@ -154,7 +154,7 @@ class Call:
     function: str
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Arrow batches of (place, data) to the same with what the function made of the data."""
+        """From Arrow batches of (place, data) to the same with the results of the function as data."""
         import pyarrow as pa
 
         load(self.version, self.archive)
@@ -163,7 +163,7 @@ class Call:
             yield pa.RecordBatch.from_arrays([batch.column(0), done], names=["place", "data"])
 
     def _made_of(self, data: bytes) -> bytes | None:
-        """What the function makes of the data; None where a library is missing, which it may only load when called."""
+        """The result of the function; None if a library is missing, which it may only import when called."""
         module, _, name = self.function.partition(":")
         try:
             made: bytes = getattr(importlib.import_module(module), name)(data)
@@ -204,7 +204,7 @@ def _batch(results: list[Result]) -> Any:
 
 
 def _places(labels: Any) -> list[tuple[str | None, Any]]:
-    """The runs in a batch, each with the places of its rows; None for all of them, the usual case."""
+    """The runs in a batch, each with the places of its rows, or None if it has all of them, as is usual."""
     import numpy as np
     import pyarrow as pa
 
@@ -243,7 +243,7 @@ def load(version: str, archive: bytes) -> None:
 
 
 class _Sent(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Finds and loads modules that came with the task, and the data files beside them; nothing is written to disk."""
+    """Finds and loads modules that came with the task, and the data files next to them, without writing to disk."""
 
     def __init__(self, archive: bytes) -> None:
         self.byhistory_archive = archive
