@@ -59,7 +59,9 @@ def judged(runs: TableRuns, prices: Mapping[int, Prices]) -> Bools:
         mine, tables = runs.source == source, prices[int(source)].tables
         assert tables is not None
         ours = runs.some(mine)
-        hit[mine] = np.stack([ours.stopped(tables, STOP), ours.stopped(tables, STOP) | ours.told(tables, WARN)], axis=1)
+        stopped = ours.stopped(tables, STOP)
+        told = stopped | ours.told(tables, STOP) | ours.stopped(tables, WARN)  # what touches hardly a row: a level less
+        hit[mine] = np.stack([stopped, told], axis=1)
     return hit
 
 

@@ -1,6 +1,7 @@
 """The main job from a shell, on a real Spark."""
 
 import json
+import shlex
 import shutil
 import tempfile
 from datetime import date
@@ -347,6 +348,11 @@ def test_the_demo_shows_all_of_it_and_leaves_nothing_behind(tmp_path, monkeypatc
         assert words in answer.out
     assert answer.last.startswith("demo: everything worked")
     assert {"lake", "byhistory.db", "orders.html"} <= {f.name for f in (tmp_path / "kept").iterdir()}
+    monkeypatch.chdir(tmp_path / "kept")
+    shown = [shlex.split(line)[2:] for line in answer.out.splitlines() if line.startswith("$ byhistory")]
+    looking = [args for args in shown if args[0] in ("explain", "due", "inbox", "report")]
+    assert len(looking) >= 4
+    assert {byhistory(*args).code for args in looking} <= {0, 1}, "what it shows can be run"
     again = byhistory("demo", "--keep", tmp_path / "kept")
     assert again.explains("keep the demo", "not empty")
     assert byhistory("demo", "--incident", "fire").explains("fire", "cents")

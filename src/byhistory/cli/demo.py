@@ -138,7 +138,7 @@ def _played(ctx: typer.Context, folder: Path, incident: str) -> None:
                 _answered(guard, label)
         _step("byhistory inbox")
         _inbox(guard)
-        _step(f"byhistory report orders --run {stopped} -o orders.html")
+        _step(f"byhistory report orders {stopped} -o orders.html")
         write(folder / "orders.html", to_html(guard.records.story(TABLE, stopped)))
         size = (folder / "orders.html").stat().st_size / 1024
         say(f"One page with pictures, {size:,.0f} KB (--keep leaves it to you).\n")

@@ -65,13 +65,15 @@ def is_count(metric: Metric | None) -> bool:
 
 
 def whole_within(low: float, high: float, metric: Metric | None, value: float = math.nan) -> tuple[float, float]:
-    """Of a count, the first and the last whole number of an interval; else, or where there is none, the interval.
+    """Of a count, the first and the last whole number of an interval, or the nearest if it has none; else the interval.
 
     A `value` that is outside of the interval stays outside.
 
     >>> from byhistory.metrics import by_name
     >>> whole_within(0.8, 1.3, by_name("dist_val_count")), whole_within(0.8, 1.3, by_name("mean"))
     ((1.0, 1.0), (0.8, 1.3))
+    >>> whole_within(1.2, 1.3, by_name("dist_val_count")), whole_within(1.2, 1.3, by_name("dist_val_count"), 2.0)
+    ((1.0, 2.0), (1.0, 1.0))
     """
     if not is_count(metric):
         return low, high
@@ -82,7 +84,9 @@ def whole_within(low: float, high: float, metric: Metric | None, value: float = 
         first = max(first, math.floor(value) + 1.0)
     if value > high:
         last = min(last, math.ceil(value) - 1.0)
-    return (first, last) if first <= last else (low, high)
+    if first <= last:
+        return first, last
+    return (last, last) if value > high else (first, first) if value < low else (last, first)
 
 
 def digits_apart(value: float, limits: Iterable[float], metric: Metric | None, kind: Kind) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from byhistory import inject
 from byhistory.bounds import Bound
-from byhistory.constraints import Constraint, Outcome
+from byhistory.constraints import Constraint, Level, Outcome
 from byhistory.constraints.always import ALWAYS, FEW_ROWS, clauses_outside
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
 from byhistory.constraints.judge import outcomes
@@ -37,6 +37,9 @@ from byhistory.verdict.since import moving_since
 from byhistory.verdict.verdict import AS_BEFORE, ColumnVerdict, Finding, Verdict
 
 _ALIKE = "top_value_ratio"
+_OF_LETTERS = "upper_ratio"
+"""Undefined where values have no letters, which is no news: how many letters there are is a metric of its own."""
+_LOWER: Mapping[Level, Level] = {"stop": "warn", "warn": "as usual", "as usual": "as usual"}
 
 
 def check(
@@ -186,7 +189,7 @@ def _as_before(verdict: ColumnVerdict, judged: JudgedColumn, by_name: Mapping[st
         return verdict
     names = dict.fromkeys((*learner.wants(program), *(o.constraint.metric for o in verdict.not_evaluable)))
     undefined = [by_name[n] for n in names if n in by_name and math.isnan(reads.get(n, UNDEFINED))]
-    gone = [m for m in undefined if isinstance(m, Single)]
+    gone = [m for m in undefined if isinstance(m, Single) and m.name != _OF_LETTERS]
     anew = {m.name for m, values in zip(gone, past.series(gone), strict=True) if np.isfinite(values).all()}
     before = {m.name for m in undefined} - anew
 
@@ -206,15 +209,15 @@ def _weighed(
     reads: Mapping[str, float],
     by_name: Mapping[str, Metric],
 ) -> ColumnVerdict:
-    """The verdict, where what is surprising but touches hardly any row warns at most."""
-    stops = [o for o in verdict.broken if o.level == "stop" and is_priced(o.constraint)]
-    if not stops:
+    """The verdict, where what is surprising but touches hardly any row is told a level lower."""
+    priced = [o for o in verdict.broken if is_priced(o.constraint)]
+    if not priced:
         return verdict
     compared = [by_name[name] for name in COMPARED if name in by_name]
     before = last_known(past.series(compared))
     if is_material(kind, reads, dict(zip((m.name for m in compared), before.tolist(), strict=True))):
         return verdict
-    weighed = (replace(o, level="warn") if o in stops else o for o in verdict.outcomes)
+    weighed = (replace(o, level=_LOWER[o.level]) if o in priced else o for o in verdict.outcomes)
     return replace(verdict, outcomes=tuple(weighed))
 
 

@@ -23,6 +23,10 @@ _FEW = 3
 """How many are named if there are more than that, by choice."""
 _OF_WHOLE_ROWS = frozenset({"complete_ratio", "empty_ratio"})
 """Metrics that move alike in every column when whole rows are hit, whatever the column holds."""
+_OF_FEWER_ROWS = frozenset({"row_count", "unique_ratio", "dist_val_count", "top_value_ratio", "lost_value_ratio"})
+"""Metrics that are others when there are fewer rows, whatever these hold: more values are distinct, some are missing.
+
+Not the sum, nor what is new: amounts in cents lead by their sum, and are no matter of rows."""
 _ALIKE = 0.02
 """Shares closer than this are the same share (a choice)."""
 _AS_FAR = 0.2
@@ -37,11 +41,11 @@ _ROWS: CauseKey = ("rows", "")
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings, with those of one cause in several columns merged, in the order of the first of each.
 
-    One cause is: the rows of the table as a whole (their number, or that there are none); columns that are new, or that
-    are missing; all values null, empty, zero or alike in several columns; the same share of values gone in several; the
-    same injected fault that several columns look like; or the same metric moved the same way as far, in columns that
-    are siblings. What else a column says belongs to
-    the cause of its first finding. A group's own finding is its first; `columns` names all.
+    One cause is: the rows of the table as a whole (their number, with what columns say only because of it, or that
+    there are none); columns that are new, or that are missing; all values null, empty, zero or alike in several
+    columns; the same share of values gone in several; the same injected fault that several columns look like; or the
+    same metric moved the same way as far, in columns that are siblings. What else a column says belongs to the cause of
+    its first finding. A group's own finding is its first; `columns` names all.
     """
     return tuple(finding for finding, _ in by_cause(findings))
 
@@ -56,7 +60,11 @@ def by_cause(findings: Iterable[Finding]) -> tuple[tuple[Finding, tuple[Finding,
     causes: dict[CauseKey, list[Finding]] = defaultdict(list)
     shares: list[Finding] = []
     siblings: list[Finding] = []
-    by_column = {name: _cause_of_column(own, shares, siblings) for name, own in of_column.items()}
+    rows = _level_of_rows(found)
+    by_column = {
+        name: _ROWS if _follows_from_rows(own, rows) else _cause_of_column(own, shares, siblings)
+        for name, own in of_column.items()
+    }
     for f in found:
         causes[_cause(f, by_column)].append(f)
     return tuple((_as_one(group, cause == _ROWS), tuple(group)) for cause, group in causes.items())
@@ -72,6 +80,18 @@ def _cause(finding: Finding, by_column: dict[str, CauseKey]) -> CauseKey:
     if finding.about == "drift":  # what drifts at the same time is told once
         return finding.about, ""
     return finding.about, finding.column or finding.sentence  # two notes about the table are two
+
+
+def _level_of_rows(findings: Iterable[Finding]) -> int:
+    """How bad it is that the number of rows is another; -1 if it is as usual."""
+    return max((LEVELS.index(f.level) for f in findings if _metric(f) == "row_count"), default=-1)
+
+
+def _follows_from_rows(own: Sequence[Finding], rows: int) -> bool:
+    """Whether a column says only what it must when there are fewer rows or more, and is no worse than that."""
+    if any(map(_is_own_rule, own)) or max(LEVELS.index(f.level) for f in own) > rows:
+        return False
+    return all(_metric(f) in _OF_FEWER_ROWS for f in own)
 
 
 def _is_renamed(finding: Finding) -> bool:

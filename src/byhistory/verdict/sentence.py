@@ -17,6 +17,7 @@ _WHOLE = {
 }
 """What always stops, where all values are concerned: as a person says it, and what the past was."""
 
+_DISTINCT = "dist_val_count"
 _OF_RULE = {
     "unique_ratio": "only {now} of the values are distinct; {past} were",
     "new_pattern_ratio": "{now} of the values have a format that the run before had not; {past} had",
@@ -43,6 +44,8 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
         usual = f"{must(clause, metric, kind)} is usual"
     since = f", given {which_run(clause.transform)}" if clause.transform.lag else ""
     sentence = f"{metric.title} is {value}, where {usual}"
+    if metric.name == _DISTINCT and high == "1":
+        sentence = f"{value} different values, where only one is usual"
     if is_too_alike(outcome, metric):
         sentence = f"too much like the run before: {sentence}"
     if clause.bound == JOINT:

@@ -1,6 +1,7 @@
 """One cause, one message."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -139,6 +140,17 @@ def test_siblings_that_moved_together_are_one_cause():
 def test_the_number_of_rows_is_a_headline_of_the_table():
     (cause,) = grouped([moved("id", "row_count", 149.0, 120.0, 136.0)])
     assert (cause.column, cause.columns, cause.sentence) == ("", ("id",), "149 rows, usually 120 to 136")
+
+
+def test_what_columns_say_because_there_are_fewer_rows_belongs_to_the_rows():
+    fewer = [moved("id", "row_count", 69.0), moved("a", "unique_ratio", 200.0), moved("b", "top_value_ratio", 200.0)]
+    (cause,) = grouped(fewer)
+    assert (cause.sentence, cause.columns) == ("69 rows, usually 90 to 110", ("id", "a", "b"))
+    cents = [moved("amount", "sum", 9e6), moved("kind", "new_value_ratio", 200.0)]
+    assert [c.columns for c in grouped([*fewer, *cents])][1:] == [("amount",), ("kind",)]
+    warned = [replace(fewer[0], level="warn"), *fewer[1:]]
+    assert len(grouped(warned)) == 3, "what is worse than the rows is told by itself"
+    assert len(grouped(fewer[1:])) == 2
 
 
 def test_many_new_columns_are_one_line():

@@ -1,4 +1,4 @@
-"""What touches hardly a row is warned about, and never stops."""
+"""What touches hardly a row is told a level lower: it never stops, and is warned about where it would have stopped."""
 
 from __future__ import annotations
 
@@ -66,3 +66,17 @@ def test_a_table_that_never_changed_may_gain_a_row_and_not_a_tenth_of_them(more:
         assert grown.level == level
         told = [f.sentence for f in grown.verdict.causes]
         assert level == "as usual" or any(f"{ROWS + more} rows, usually {ROWS}" in sentence for sentence in told)
+
+
+@pytest.mark.parametrize(("budget", "levels"), [(0.01, ("warn", "stop")), (0.002, ("as usual", "warn"))])
+def test_a_new_value_in_three_rows_is_told_a_level_lower_than_one_in_five(
+    budget: float, levels: tuple[str, str]
+) -> None:
+    state = np.array(["open", "paused", "closed"])[np.arange(ROWS) % 3]
+    with Validator("memory:", config=parse_config(f"budget = {budget}")) as guard:
+        guard.remember([snapshot(run=f"{day:02}") for day in range(30)], "t")
+        for rows, level in zip((3, 5), levels, strict=True):
+            changed = np.where(np.arange(ROWS) < rows, "gone", state)
+            judged = guard.judge(snapshot(run="30", state=pa.array(changed)), "t")
+            assert judged.level == level
+            assert [(f.column, f.level) for f in judged.findings] == [("state", level)], "it is told all the same"
