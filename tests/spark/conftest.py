@@ -7,11 +7,13 @@ run it again in processes of their own, with these variables set.
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -74,3 +76,21 @@ def frame(spark: SparkSession, tmp_path: Path) -> Callable[..., DataFrame]:
         return spark.read.option("datetimeRebaseMode", "CORRECTED").parquet(str(tmp_path))  # Spark 3.5 asks
 
     return make
+
+
+@pytest.fixture
+def jobs(spark) -> Callable[[Callable[[], object]], int]:
+    """How many Spark jobs something takes."""
+
+    def count(work: Callable[[], object]) -> int:
+        group = uuid4().hex
+        context = spark.sparkContext
+        context.setJobGroup(group, "counted")
+        try:
+            work()
+            time.sleep(0.5)  # the tracker hears of a job a little later
+            return len(context.statusTracker().getJobIdsForGroup(group))
+        finally:
+            context.setLocalProperty("spark.jobGroup.id", None)
+
+    return count

@@ -33,12 +33,15 @@ CORRECTED = {"datetimeRebaseMode": "CORRECTED", "int96RebaseMode": "CORRECTED"} 
 
 
 def both_ways(spark, path: Path | str, direct: bool = True, **asked: Any) -> TableProfile:
-    """The profile, after looking that both ways give the same and that the expected way was taken."""
+    """The profile, after looking that both ways give the same and that the expected way was taken, whoever plans it."""
     source = asked.pop("source", Source(path=str(path)))
     told: list[str] = []
+    df = read(spark, source)
     mine = profile_files(spark, source, options=KEYED, tell=told.append, **asked)
-    assert told[0].startswith(DIRECT) == direct, told
-    assert_equal(mine, profile(read(spark, source), options=KEYED, **asked))
+    by_spark = profile_files(spark, source, options=KEYED, tell=told.append, frame=df, **asked)
+    assert [line.startswith(DIRECT) for line in told] == [direct, direct], told
+    assert {name: to_bytes(mine[name]) for name in mine} == {name: to_bytes(by_spark[name]) for name in by_spark}
+    assert_equal(mine, profile(df, options=KEYED, **asked))
     return mine
 
 
@@ -290,18 +293,27 @@ def test_days_that_python_does_not_have_and_names_that_files_have_themselves(spa
     mine = profile_files(spark, str(tmp_path / "far"))
     assert_equal(mine, profile(read(spark, Source(path=str(tmp_path / "far")))), in_order=False)
     for name in ("length", "Path"):
-        both_ways(spark, written(tmp_path / name / f"{name}=1", pa.table({"n": [1, 2]})).parent, direct=False)
+        path = written(tmp_path / name / f"{name}=1", pa.table({"n": [1, 2]})).parent
+        df, told = read(spark, Source(path=str(path))), list[str]()
+        planned_here = profile_files(spark, str(path), tell=told.append)
+        planned_by_spark = profile_files(spark, str(path), frame=df, tell=told.append)
+        assert [line.startswith(DIRECT) for line in told] == [True, False], told
+        assert_equal(planned_here, profile(df))
+        assert_equal(planned_by_spark, profile(df))
 
 
 def assert_both_ways_by_run(spark, path: Path, by: list[str], direct: bool = True, **asked: Any) -> dict[str, Any]:
     source = Source(path=str(path), **asked)
     told: list[str] = []
+    df = read(spark, source)
     mine = profile_run_files(spark, source, by, options=KEYED, tell=told.append)
-    assert told[0].startswith(DIRECT) == direct, told
-    other = profile_runs(with_label(read(spark, source), by, LABEL), LABEL, options=KEYED)
-    assert list(mine) == list(other)
+    by_spark = profile_run_files(spark, source, by, options=KEYED, tell=told.append, frame=df)
+    assert [line.startswith(DIRECT) for line in told] == [direct, direct], told
+    other = profile_runs(with_label(df, by, LABEL), LABEL, options=KEYED)
+    assert list(mine) == list(by_spark) == list(other)
     for run, frame in other.items():
         assert_equal(mine[run], frame)
+        assert_equal(by_spark[run], frame)
     return mine
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -19,24 +16,6 @@ from byhistory.profile import TableProfile
 from byhistory.spark.profiler import profile, profile_runs
 
 pytestmark = pytest.mark.spark
-
-
-@pytest.fixture
-def jobs(spark) -> Callable[[Callable[[], object]], int]:
-    """How many Spark jobs something takes."""
-
-    def count(work: Callable[[], object]) -> int:
-        group = uuid4().hex
-        context = spark.sparkContext
-        context.setJobGroup(group, "counted")
-        try:
-            work()
-            time.sleep(0.5)  # the tracker hears of a job a little later
-            return len(context.statusTracker().getJobIdsForGroup(group))
-        finally:
-            context.setLocalProperty("spark.jobGroup.id", None)
-
-    return count
 
 
 def wide(columns: int, rows: int) -> pa.Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from byhistory.errors import ByHistoryError
 from byhistory.files.piece import Piece
 from byhistory.files.reader import is_alike
 from byhistory.files.storage import Storage, opened, scheme_of
-from byhistory.files.types import SparkType, Struct, from_json, places, widens
+from byhistory.files.types import Nanos, SparkType, Struct, from_json, places, widens
 
 SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
 """The entry of a footer with the schema that Spark wrote, which then holds whatever the columns look like."""
@@ -24,37 +25,50 @@ WORTH_A_THREAD = 200
 """With fewer footers on this machine, starting a second thread takes longer than it saves."""
 
 
+@dataclass(frozen=True, slots=True)
+class Footer:
+    """The schema that Spark reads from a file, the number of its rows, and of its row groups."""
+
+    schema: Struct
+    rows: int
+    groups: int
+
+
 def by_schema(pieces: Sequence[Piece], storage: Storage) -> tuple[dict[Struct, list[Piece]], Struct]:
     """The files of runs by their columns, and the columns of all files.
 
     A run has the columns of all of its files with rows.
     """
-    footers = dict(zip((p.path for p in pieces), _footers([p.path for p in pieces], storage), strict=True))
+    footers = dict(zip((p.path for p in pieces), footers_of([p.path for p in pieces], storage), strict=True))
     by_run: dict[str | None, list[Piece]] = {}
     for piece in pieces:
         by_run.setdefault(piece.run, []).append(piece)
     found: dict[Struct, list[Piece]] = {}
     for of_run in by_run.values():
         own = [footers[p.path] for p in of_run]
-        some = [schema for schema, rows in own if rows] or [schema for schema, _ in own]
+        some = [footer.schema for footer in own if footer.rows] or [footer.schema for footer in own]
         found.setdefault(merged(dict.fromkeys(some)), []).extend(of_run)
-    return found, merged(dict.fromkeys(schema for schema, _ in footers.values()))
+    return found, merged(dict.fromkeys(footer.schema for footer in footers.values()))
 
 
 def schemas_of(paths: Sequence[str], storage: Storage) -> list[Struct]:
     """The schema that Spark reads from each file."""
-    return [schema for schema, _ in _footers(paths, storage)]
+    return [footer.schema for footer in footers_of(paths, storage)]
 
 
-def _footers(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]]:
-    """The schema of each file, and how many rows it has."""
+def footers_of(paths: Sequence[str], storage: Storage, nanos: Nanos = "time") -> list[Footer]:
+    """The footer of each file; `nanos` as in `byhistory.files.reader.Reading`."""
     is_here = bool(paths) and scheme_of(paths[0]) == "file"
     count = min(len(paths) // WORTH_A_THREAD, os.cpu_count() or 1) if is_here else min(len(paths), AT_ONCE)
     if count < 2:
-        return _in_order(paths, storage)
+        return _in_order(paths, storage, nanos)
     shares = [paths[len(paths) * i // count : len(paths) * (i + 1) // count] for i in range(count)]
     with ThreadPoolExecutor(count) as threads:
-        return [footer for share in threads.map(partial(_in_order, storage=storage), shares) for footer in share]
+        return [
+            footer
+            for share in threads.map(partial(_in_order, storage=storage, nanos=nanos), shares)
+            for footer in share
+        ]
 
 
 def merged(schemas: Iterable[Struct]) -> Struct:
@@ -76,20 +90,20 @@ def merged(schemas: Iterable[Struct]) -> Struct:
     return Struct(tuple(known.values()))
 
 
-def _in_order(paths: Sequence[str], storage: Storage) -> list[tuple[Struct, int]]:
+def _in_order(paths: Sequence[str], storage: Storage, nanos: Nanos) -> list[Footer]:
     """The footers of some files, one after another; a schema equal to that of the file before is not parsed again."""
-    found: list[tuple[Struct, int]] = []
+    found: list[Footer] = []
     before: tuple[Any, Any, bytes | None] | None = None
     for path in paths:
         metadata, arrow = _metadata(path, storage)
         noted = (metadata.metadata or {}).get(SPARK_SCHEMA)
         own = (metadata.schema, arrow, noted)
         if before is not None and before[2] == noted and is_alike(before[:2], own[:2]):
-            schema = found[-1][0]
+            schema = found[-1].schema
         else:
-            schema = _schema(*own)
+            schema = _schema(*own, nanos)
         before = own
-        found.append((schema, metadata.num_rows))
+        found.append(Footer(schema, metadata.num_rows, metadata.num_row_groups))
     return found
 
 
@@ -107,11 +121,11 @@ def _metadata(path: str, storage: Storage) -> tuple[Any, Any]:
         ) from why
 
 
-def _schema(parquet: Any, arrow: Any, noted: bytes | None) -> Struct:
+def _schema(parquet: Any, arrow: Any, noted: bytes | None, nanos: Nanos) -> Struct:
     """The schema that Spark noted in the footer, or that of the columns."""
     if noted:
         return _nullable(from_json(noted.decode("utf-8")))
-    return Struct(tuple((name, place.type, True) for name, place in places(parquet, arrow, "time")))
+    return Struct(tuple((name, place.type, True) for name, place in places(parquet, arrow, nanos)))
 
 
 def _nullable(schema: Struct) -> Struct:

@@ -28,18 +28,25 @@ _WRITTEN = (
 """Types on whose values nothing is measured, and which Spark can cast to text."""
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The columns that are measured, in order, and what there is to say of the others."""
+
+    fields: tuple[Field, ...]
+    notices: tuple[str, ...] = ()
+
+    def noticing(self, *notices: str) -> Measured:
+        """The same with more to say."""
+        return replace(self, notices=(*self.notices, *notices))
+
+
 @dataclass(frozen=True)
 class Selection:
     """A DataFrame of just the measured columns, in order (the label of the run last), and what they are."""
 
     df: DataFrame
-    fields: tuple[Field, ...]
+    measured: Measured
     by_run: bool
-    notices: tuple[str, ...]
-
-    def noticing(self, notice: str) -> Selection:
-        """The same with one more notice."""
-        return replace(self, notices=(*self.notices, notice))
 
 
 def select(df: DataFrame, by: str | None, how: How) -> Selection:
@@ -79,7 +86,7 @@ def select(df: DataFrame, by: str | None, how: How) -> Selection:
         columns.append(F.col(f"c{names.index(by)}").cast("string").alias("run"))
     elif not columns:  # a table without columns still has rows, which only a column of nothing carries over
         columns.append(F.lit(None).cast("string").alias("nothing"))
-    return Selection(plain.select(*columns), tuple(fields), by is not None, tuple(notices))
+    return Selection(plain.select(*columns), Measured(tuple(fields), tuple(notices)), by is not None)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """One Spark job whose tasks read the files themselves: Parquet to profiles without Spark's reader.
 
 Two thirds of the time of a profile are Spark's: reading Parquet into rows, converting them to Arrow and giving them to
-Python. For a table of files none of that is needed. Spark still tells what the table is (its files, the values in their
-paths, the types of its columns), and if the result would differ, its reader is used.
+Python. For a table of files none of that is needed. What the table is (its files, the values in their paths, the types
+of its columns) is told by Spark, or looked up here if Spark would say the same; and if the result would differ, Spark's
+reader is used.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from byhistory.files.storage import Storage
 from byhistory.profile import TableProfile
 from byhistory.rows.how import Asked, How
 from byhistory.spark import worker
-from byhistory.spark.columns import Selection, select
+from byhistory.spark.columns import select
+from byhistory.spark.here import Here, found_here, planned_here
+from byhistory.spark.job import results_of
 from byhistory.spark.plan import Plan, planned
 from byhistory.spark.profiler import (
-    RESULT,
     Folded,
     collected,
     in_order,
@@ -30,7 +32,7 @@ from byhistory.spark.profiler import (
     sample_of,
 )
 from byhistory.spark.read import Source, only_run, read, read_merged, with_label
-from byhistory.spark.ship import archive_of, send_by_value
+from byhistory.spark.ship import archive_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -51,28 +53,37 @@ def profile_files(
     only: tuple[Sequence[str], str] | None = None,
     storage: Storage | None = None,
     frame: DataFrame | None = None,
+    here: Here | None = None,
     tell: Tell = _silent,
     **asked: Unpack[Asked],
 ) -> TableProfile:
     """Profile the files at a path as one run; the result is that of `profile(read(spark, source))`.
 
     `only` names columns that make a run's label and the label of the run that is meant. `storage` says how object
-    stores are reached. `frame` is the result of `read` for the source, if it is already known. `tell` is called with
-    one line that says which way was taken, and why.
+    stores are reached. `frame` is the result of `read` for the source, or `here` that of `found_here`, if it is already
+    known. `tell` is called with one line that says which way was taken, and why.
     """
-    source = Source(path=source) if isinstance(source, str) else source
-    whole = read(spark, source) if frame is None else frame
-    df = whole if only is None else only_run(whole, tuple(only[0]), only[1])
-    how = How.of(asked)
-    selection = select(df, None, how)
+    source, how = Source(path=source) if isinstance(source, str) else source, How.of(asked)
+    by, label = (tuple(only[0]), only[1]) if only else ((), None)
+    plan = None
     try:
-        plan = planned(whole, source, selection, tuple(only[0]) if only else (), only[1] if only else None)
-        folded = _folded(spark, plan, selection, how, storage or {})
+        if frame is None:
+            here = here or found_here(spark, source, storage or {})
+            plan = planned_here(spark, here, by, label, how) if here else None
+        if plan is None:
+            frame = read(spark, source) if frame is None else frame
+            plan = planned(frame, source, select(_of_run(frame, by, label), None, how), by, label)
+        folded = _folded(spark, plan, how, storage or {})
     except Declined as why:
         tell(f"rows come through Spark's reader: {why}")
-        return _noticing(profile_as(df, run, how), why)
+        frame = read(spark, source) if frame is None else frame
+        return _noticing(profile_as(_of_run(frame, by, label), run, how), why)
     tell(plan.in_words)
-    return one_run(run, selection, folded, how)
+    return one_run(run, plan.measured, folded, how)
+
+
+def _of_run(frame: DataFrame, by: tuple[str, ...], label: str | None) -> DataFrame:
+    return frame if label is None else only_run(frame, by, label)
 
 
 def profile_run_files(
@@ -89,22 +100,23 @@ def profile_run_files(
 
     The result is that of `profile_runs` with Spark's reader, which is also used if the label is not in the path.
     """
-    source = Source(path=source) if isinstance(source, str) else source
-    whole, notices = read_merged(spark, source) if frame is None else (frame, ())
-    df = with_label(whole, by, LABEL)
-    how = How.of(asked)
-    selection = select(df, LABEL, how)
-    for notice in notices:
-        selection = selection.noticing(notice)
+    source, how = Source(path=source) if isinstance(source, str) else source, How.of(asked)
+    here = found_here(spark, source, storage or {}) if frame is None else None
+    notices: tuple[str, ...] = ()
     try:
-        plan = planned(whole, source, selection, tuple(by), None)
-        folded = _folded(spark, plan, selection, how, storage or {})
+        plan = planned_here(spark, here, tuple(by), None, how) if here else None
+        if plan is None:
+            frame, notices = read_merged(spark, source) if frame is None else (frame, ())
+            plan = planned(frame, source, select(with_label(frame, by, LABEL), LABEL, how), tuple(by), None)
+        folded = _folded(spark, plan, how, storage or {})
     except Declined as why:
         tell(f"rows come through Spark's reader: {why}")
-        frames = profile_runs_as(df, LABEL, how)
+        if frame is None:
+            frame, notices = read_merged(spark, source)
+        frames = profile_runs_as(with_label(frame, by, LABEL), LABEL, how)
         return {run: _noticing(replace(of, notices=(*of.notices, *notices)), why) for run, of in frames.items()}
     tell(plan.in_words)
-    return in_order(selection, folded, ",".join(by), how)
+    return in_order(plan.measured.noticing(*notices), folded, ",".join(by), how)
 
 
 LABEL = "__byhistory_run"
@@ -122,19 +134,18 @@ def _noticing(frame: TableProfile, why: Declined) -> TableProfile:
     return TableProfile(frame.run, frame.rows, frame.columns, (*frame.notices, notice), frame.sample)
 
 
-def _folded(
-    spark: SparkSession, plan: Plan, selection: Selection, how: How, storage: Storage
-) -> dict[str | None, Folded]:
+def _folded(spark: SparkSession, plan: Plan, how: How, storage: Storage) -> dict[str | None, Folded]:
     """Run the job: one task after another reads and folds its files."""
     if not plan.tasks:
         return {}
+    fields = plan.measured.fields
     task = worker.FilesTask(
         version=byhistory.__version__,
         archive=archive_of(),
-        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in selection.fields),
+        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in fields),
         options=astuple(how.options),
-        by_run=selection.by_run,
-        sample_rows=sample_of(how.sample_rows, len(selection.fields)),
+        by_run=plan.by_run,
+        sample_rows=sample_of(how.sample_rows, len(fields)),
         seed=how.seed,
         sampled=plan.last,
         shared=plan.shared,
@@ -142,10 +153,7 @@ def _folded(
         storage=tuple(sorted(storage.items())),
         tasks=tuple(tuple(astuple(piece) for piece in pieces) for pieces in plan.tasks),
     )
-    send_by_value()
-    # A partition for each task, without a shuffle, so that it is one job and one stage.
-    numbers = spark.range(0, len(plan.tasks), 1, len(plan.tasks))
-    runs, declined = collected(numbers.mapInArrow(task, RESULT))
+    runs, declined = collected(results_of(spark, task, len(plan.tasks)))
     if declined:
         raise _Unreadable(declined[0])
     return runs

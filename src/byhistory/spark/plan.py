@@ -13,7 +13,7 @@ from byhistory.files.piece import OPENING, Piece, cut
 from byhistory.files.reader import Declined, Reading
 from byhistory.files.types import arrow_type, from_json, leaves
 from byhistory.profile.past import run_key
-from byhistory.spark.columns import Selection
+from byhistory.spark.columns import Measured, Selection
 from byhistory.spark.profiler import MOST_TASKS, PARTS
 from byhistory.spark.read import Source, format_of, label_of, placed, quoted
 
@@ -51,6 +51,8 @@ _NOT_OF_A_PATH = re.compile(
 class Plan:
     """What is read, and by which tasks."""
 
+    measured: Measured
+    by_run: bool
     reading: Reading
     tasks: tuple[tuple[Piece, ...], ...]
     files: int
@@ -76,8 +78,8 @@ def planned(whole: DataFrame, source: Source, selection: Selection, label: tuple
     """
     spark, schema = whole.sparkSession, whole.schema
     named = {name.lower(): value for name, value in source.options.items()}
-    _check_source(source, named)
-    _check_settings(spark)
+    check_source(source, named)
+    check_settings(spark)
     listing = _Listing.of(spark, source, {f.name: f.dataType for f in schema.fields})
     if label and not set(label) <= set(listing.columns):
         raise Declined(f"the run is not in the path but in the rows ({', '.join(label)})")
@@ -86,28 +88,39 @@ def planned(whole: DataFrame, source: Source, selection: Selection, label: tuple
     rest = from_json(_without(schema, label).json())
     at = leaves(rest)
     from_path = []
-    for number, field in enumerate(selection.fields):
+    for number, field in enumerate(selection.measured.fields):
         leaf = at[field.position]
         if (leaf.name, leaf.type) != (field.name, field.type) or arrow_type(leaf.type, "UTC") is None:
             raise Declined(f"{field.name!r} is {field.type}, which only Spark reads")
         if len(leaf.path) == 1 and leaf.path[0] in listing.columns:
             from_path.append((number, listing.columns.index(leaf.path[0])))
         columns.append((leaf.path, leaf.type))
-    reading = Reading(
-        columns=tuple(columns),
-        from_path=tuple(from_path),
-        zone=_setting(spark, "spark.sql.session.timeZone", "UTC"),
-        case_sensitive=_setting(spark, "spark.sql.caseSensitive", "false") == "true",
-        nanos="long" if _setting(spark, "spark.sql.legacy.parquet.nanosAsLong", "false") == "true" else "",
-        rebase=_rebase(spark, named, "datetimeRebaseMode"),
-        rebase_int96=_rebase(spark, named, "int96RebaseMode"),
-    )
+    reading = reading_of(spark, named, tuple(columns), tuple(from_path))
     labels = [piece.run for piece in pieces if piece.run is not None]
-    tasks = cut(pieces, _tasks(spark, pieces, len(columns)))
-    return Plan(reading, tuple(map(tuple, tasks)), len(pieces), max(labels, key=run_key) if labels else None)
+    tasks = cut(pieces, tasks_for(spark, pieces, len(columns)))
+    last = max(labels, key=run_key) if labels else None
+    return Plan(selection.measured, selection.by_run, reading, tuple(map(tuple, tasks)), len(pieces), last)
 
 
-def _check_source(source: Source, options: Mapping[str, str]) -> None:
+def reading_of(
+    spark: SparkSession,
+    options: Mapping[str, str],
+    columns: tuple[tuple[tuple[str, ...], str], ...],
+    from_path: tuple[tuple[int, int], ...],
+) -> Reading:
+    """How columns are read under the settings of a session, and the options of a reader by their names in small."""
+    return Reading(
+        columns=columns,
+        from_path=from_path,
+        zone=setting(spark, "spark.sql.session.timeZone", "UTC"),
+        case_sensitive=setting(spark, "spark.sql.caseSensitive", "false") == "true",
+        nanos="long" if setting(spark, "spark.sql.legacy.parquet.nanosAsLong", "false") == "true" else "",
+        rebase=_rebase(spark, options, "datetimeRebaseMode"),
+        rebase_int96=_rebase(spark, options, "int96RebaseMode"),
+    )
+
+
+def check_source(source: Source, options: Mapping[str, str]) -> None:
     """Only plain Parquet files, and only options that we understand."""
     if source.query or source.catalog or not source.path:
         raise Declined("the source is no path")
@@ -124,13 +137,14 @@ def _check_source(source: Source, options: Mapping[str, str]) -> None:
         raise Declined("the condition is not about values in the path")
 
 
-def _check_settings(spark: SparkSession) -> None:
+def check_settings(spark: SparkSession) -> None:
+    """Only settings under which our reader gives what Spark's gives."""
     for name, usual in AS_IT_IS.items():
-        if _setting(spark, name, usual) != usual:
+        if setting(spark, name, usual) != usual:
             raise Declined(f"of the setting {name}")
 
 
-def _setting(spark: SparkSession, name: str, unknown: str) -> str:
+def setting(spark: SparkSession, name: str, unknown: str) -> str:
     """How Spark is set, by the user or by itself; `unknown` if this Spark has no such setting."""
     try:
         value = spark.conf.get(name)
@@ -141,7 +155,7 @@ def _setting(spark: SparkSession, name: str, unknown: str) -> str:
 
 def _rebase(spark: SparkSession, options: Mapping[str, str], name: str) -> str:
     """What is done with times of files that do not tell their calendar; Spark 3 and 4 differ in what is usual."""
-    return (options.get(name.lower()) or _setting(spark, f"spark.sql.parquet.{name}InRead", "EXCEPTION")).upper()
+    return (options.get(name.lower()) or setting(spark, f"spark.sql.parquet.{name}InRead", "EXCEPTION")).upper()
 
 
 def _without(schema: Any, names: Collection[str]) -> Any:
@@ -150,7 +164,7 @@ def _without(schema: Any, names: Collection[str]) -> Any:
     return StructType([f for f in schema.fields if f.name not in names])
 
 
-def _tasks(spark: SparkSession, pieces: Sequence[Piece], columns: int) -> int:
+def tasks_for(spark: SparkSession, pieces: Sequence[Piece], columns: int) -> int:
     """How many tasks: every core has two, none has much more than it should, and the driver can add up the parts."""
     total = sum(piece.bytes + OPENING for piece in pieces)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,14 @@ from byhistory.rows.fold import unpack
 from byhistory.rows.how import Asked, How
 from byhistory.rows.sample import from_ipc, merged_sample
 from byhistory.spark import worker
-from byhistory.spark.columns import Selection, select
+from byhistory.spark.columns import Measured, Selection, select
+from byhistory.spark.job import RESULT, rows_of
 from byhistory.spark.ship import archive_of, send_by_value
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from typing_extensions import Unpack
 
-RESULT = "run string, column int, part binary, alone binary"
 MOST_TASKS = 256
 """How many tasks a job has, by choice: each sends a partial profile per column to the driver, which merges them."""
 PARTS = 8000
@@ -57,29 +57,29 @@ def profile_runs(
 def profile_as(df: DataFrame, run: str, how: How) -> TableProfile:
     """Profile a DataFrame as one run, as a value of `How` says."""
     selection = select(df, None, how)
-    return one_run(run, selection, _fold(selection, how), how)
+    return one_run(run, selection.measured, _fold(selection, how), how)
 
 
 def profile_runs_as(df: DataFrame, by: str, how: How) -> dict[str, TableProfile]:
     """Profile all runs of a table, as a value of `How` says."""
     selection = select(df, by, how)
-    return in_order(selection, _fold(selection, how), by, how)
+    return in_order(selection.measured, _fold(selection, how), by, how)
 
 
-def one_run(run: str, selection: Selection, folded: dict[str | None, Folded], how: How) -> TableProfile:
+def one_run(run: str, measured: Measured, folded: dict[str | None, Folded], how: How) -> TableProfile:
     """The profile of a table that is one run."""
-    return _assembled(run, selection, folded.get("", Folded()), how)
+    return _assembled(run, measured, folded.get("", Folded()), how)
 
 
-def in_order(selection: Selection, folded: dict[str | None, Folded], by: str, how: How) -> dict[str, TableProfile]:
+def in_order(measured: Measured, folded: dict[str | None, Folded], by: str, how: How) -> dict[str, TableProfile]:
     """The profiles of all runs, in the order of their labels."""
     unlabelled = folded.pop(None, Folded()).rows
     if unlabelled:
-        selection = selection.noticing(f"{unlabelled:,} rows have no {by!r} and belong to no run")
+        measured = measured.noticing(f"{unlabelled:,} rows have no {by!r} and belong to no run")
     runs = sorted((run for run in folded if run is not None), key=run_key)
     for run in runs[:-1]:  # a partition without rows of the last run has sampled another one
         folded[run].samples.clear()
-    return {r: _assembled(r, selection, folded.pop(r), how) for r in runs}
+    return {r: _assembled(r, measured, folded.pop(r), how) for r in runs}
 
 
 @dataclass
@@ -100,11 +100,12 @@ class Folded:
 
 def _fold(selection: Selection, how: How) -> dict[str | None, Folded]:
     """Run the job, and sort its results by run and column."""
-    columns = max(1, len(selection.fields))
+    fields = selection.measured.fields
+    columns = max(1, len(fields))
     task = worker.Task(
         version=byhistory.__version__,
         archive=archive_of(),
-        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in selection.fields),
+        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in fields),
         options=astuple(how.options),
         by_run=selection.by_run,
         sample_rows=sample_of(how.sample_rows, columns),
@@ -113,7 +114,7 @@ def _fold(selection: Selection, how: How) -> dict[str | None, Folded]:
     send_by_value()
     # No shuffle, so that it is one job and one stage.
     folded = selection.df.coalesce(min(MOST_TASKS, max(8, PARTS // columns))).mapInArrow(task, RESULT)
-    return collected(folded)[0]
+    return collected(rows_of(folded))[0]
 
 
 def sample_of(rows: int, columns: int) -> int:
@@ -121,11 +122,11 @@ def sample_of(rows: int, columns: int) -> int:
     return min(rows, max(64, SAMPLE_CELLS // max(1, columns)))
 
 
-def collected(df: DataFrame) -> tuple[dict[str | None, Folded], list[str]]:
+def collected(rows: Iterable[Any]) -> tuple[dict[str | None, Folded], list[str]]:
     """The results by run and column, and the reasons why files were not read."""
     runs: dict[str | None, Folded] = {}
     declined = []
-    for label, column, part, alone in _rows(df):
+    for label, column, part, alone in rows:
         if column == worker.DECLINED:
             declined.append(part.decode())
             continue
@@ -142,21 +143,11 @@ def collected(df: DataFrame) -> tuple[dict[str | None, Folded], list[str]]:
     return runs, declined
 
 
-def _rows(df: DataFrame) -> Iterator[tuple[Any, ...]]:
-    """The rows; as Arrow if this Spark can (4.0), which brings megabytes to the driver in half the time."""
-    if not hasattr(df, "toArrow"):
-        yield from df.collect()
-        return
-    batches = df.toArrow().to_batches()[::-1]
-    while batches:
-        yield from zip(*(column.to_pylist() for column in batches.pop().columns), strict=True)
-
-
-def _assembled(run: str, selection: Selection, folded: Folded, how: How) -> TableProfile:
+def _assembled(run: str, measured: Measured, folded: Folded, how: How) -> TableProfile:
     import pyarrow as pa
 
     columns = {}
-    for number, field_ in enumerate(selection.fields):
+    for number, field_ in enumerate(measured.fields):
         parts = folded.columns.pop(number, [])
         if not folded.has(number):
             continue
@@ -168,5 +159,5 @@ def _assembled(run: str, selection: Selection, folded: Folded, how: How) -> Tabl
     sample = None
     if folded.samples:
         sample = merged_sample([from_ipc(data) for data in folded.samples], how.sample_rows)
-        sample = sample.rename_columns([f.name for f in selection.fields]).select(list(columns))
-    return TableProfile(run, folded.rows, columns, selection.notices, sample)
+        sample = sample.rename_columns([f.name for f in measured.fields]).select(list(columns))
+    return TableProfile(run, folded.rows, columns, measured.notices, sample)

@@ -87,6 +87,11 @@ class FilesTask:
         load(self.version, self.archive)
         return _batched(result for batch in batches for n in batch.column(0).to_pylist() for result in self._results(n))
 
+    def rows(self, numbers: Iterable[int]) -> Iterator[Result]:
+        """The same, where Spark hands over plain numbers and takes plain rows."""
+        load(self.version, self.archive)
+        return (result for n in numbers for result in self._results(n))
+
     def _results(self, number: int) -> Iterator[Result]:
         from byhistory.files.folding import Declined, fold_pieces
         from byhistory.files.piece import Piece

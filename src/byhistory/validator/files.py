@@ -15,6 +15,7 @@ from byhistory.rows.how import Asked
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from byhistory.spark.here import Here
     from byhistory.spark.read import Source
 
 LINES = ("csv", "json")
@@ -36,6 +37,7 @@ def profiled(
     *,
     only: tuple[Sequence[str], str] | None = None,
     frame: DataFrame | None = None,
+    here: Here | None = None,
     tell: Tell = silent,
 ) -> TableProfile:
     """The profile of one run of a source; without a session its files are read here. `tell` gets the way, and why."""
@@ -48,7 +50,9 @@ def profiled(
         return local.profile_files(path, run=run, only=only, storage=config.storage, lines=lines, **how)
     from byhistory.spark.files import profile_files
 
-    return profile_files(spark, source, run=run, only=only, storage=config.storage, frame=frame, tell=tell, **how)
+    return profile_files(
+        spark, source, run=run, only=only, storage=config.storage, frame=frame, here=here, tell=tell, **how
+    )
 
 
 def profiled_runs(

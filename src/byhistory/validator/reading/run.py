@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from byhistory.config import TableConfig
@@ -16,6 +18,7 @@ from byhistory.validator.reading.source import source_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from byhistory.spark.here import Here
     from byhistory.spark.read import Source
     from byhistory.validator.guarded import Step
     from byhistory.validator.validator import Validator
@@ -83,24 +86,29 @@ def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
     """The profile of one run, in one Spark job; its files are read directly where possible."""
     from byhistory.spark import profile
     from byhistory.spark.failure import explained
-    from byhistory.spark.read import read
+    from byhistory.spark.here import found_here
+    from byhistory.spark.read import read, single_label
     from byhistory.validator.versions import last_version
 
     columns, source, config, tell = asked.columns, asked.source, asked.config, asked.tell
     how = asked.guard.profiling(asked.table)
     with explained(f"read {source}"):
         with asked.step("read"):
-            whole = read(spark, source)
-            if _is_told_by_version(spark, whole, source, columns, config.run):
-                run, written = last_version(asked.guard, spark, asked.table, source)
-                tell("rows come through Spark's reader: they are those of the last commit")
-                return profile(written, run=run, **how)
-            rows = _one_run(whole, source, columns, config.run, asked.latest)
+            here, whole = found_here(spark, source, config.storage), None
+            rows = _one_run_here(here, source, columns, config.run, asked.latest) if here else None
+            if rows is None:
+                here, whole = None, read(spark, source)
+                if _is_told_by_version(spark, whole, source, columns, config.run):
+                    run, written = last_version(asked.guard, spark, asked.table, source)
+                    tell("rows come through Spark's reader: they are those of the last commit")
+                    return profile(written, run=run, **how)
+                label = partial(single_label, whole, columns, source, latest=asked.latest)
+                rows = _one_run(whole.columns, source, columns, config.run, label)
         with asked.step("profile"):
-            if rows.dropped:
+            if rows.dropped and whole is not None:
                 tell("rows come through Spark's reader: the files have the columns that name the run")
                 return profile(whole.drop(*rows.dropped), run=rows.run, **how)
-            return profiled(spark, source, rows.run, config, how, only=rows.only, frame=whole, tell=tell)
+            return profiled(spark, source, rows.run, config, how, only=rows.only, frame=whole, here=here, tell=tell)
 
 
 def _is_told_by_version(
@@ -122,12 +130,21 @@ class _OneRun:
     dropped: tuple[str, ...] = ()
 
 
-def _one_run(df: DataFrame, source: Source, columns: tuple[str, ...], given: str, latest: bool) -> _OneRun:
-    """The label of the run to be read, and how to select its rows."""
-    from byhistory.spark.read import single_label
+def _one_run_here(here: Here, source: Source, columns: tuple[str, ...], given: str, latest: bool) -> _OneRun | None:
+    """The same for files that this process can see; None if Spark has to be asked."""
+    last = here.last_label(columns, latest=latest) if columns else None
+    if not given and not label_in(source.path, columns) and last is None:
+        return None  # Spark may know, or says what is wrong
+    rows = _one_run(here.names, source, columns, given, lambda: last or "")
+    return None if rows.dropped else rows
 
+
+def _one_run(
+    names: Sequence[str], source: Source, columns: tuple[str, ...], given: str, label: Callable[[], str]
+) -> _OneRun:
+    """The label of the run to be read, and how to select its rows; `label` finds it if nothing else tells."""
     in_path = label_in(source.path, columns)
-    is_in_rows = bool(columns) and all(c in df.columns for c in columns)
+    is_in_rows = bool(columns) and all(c in names for c in columns)
     if not is_in_rows:
         run = given or in_path
         if not run:
@@ -137,7 +154,7 @@ def _one_run(df: DataFrame, source: Source, columns: tuple[str, ...], given: str
         return _OneRun(given, (columns, given))
     if in_path:  # the path is the run, whatever the column in it says
         return _OneRun(in_path, dropped=columns)
-    run = single_label(df, columns, source, latest=latest)
+    run = label()
     return _OneRun(run, (columns, run))
 
 
