@@ -93,9 +93,11 @@ CAUSES = (
         "install numpy and pyarrow in the Python that Spark's workers use",
     ),
     KnownFailure(
-        r"No FileSystem for scheme \"?(?P<scheme>\w+)|UnsupportedFileSystemException.*scheme \"?(?P<other>\w+)",
-        "a Spark that cannot read {scheme}{other}:// addresses",
-        "bring the reader along: --conf spark.jars.packages=…, such as org.apache.hadoop:hadoop-aws for s3a",
+        r"No FileSystem for scheme \"?(?P<scheme>\w+)|UnsupportedFileSystemException.*scheme \"?(?P<other>\w+)|"
+        r"Class org\.apache\.hadoop\.fs\.(?P<room>\w+)\.\w+ not found",
+        "a Spark that cannot read {scheme}{other}{room}:// addresses",
+        "bring the reader along: --conf spark.jars.packages=…, such as org.apache.hadoop:hadoop-aws for s3a; or, for "
+        "Parquet, say in byhistory.toml how its storage is reached, and see whether the path is right",
     ),
     KnownFailure(
         r"AccessControlException|Permission denied|AccessDenied|403 Forbidden",

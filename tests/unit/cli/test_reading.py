@@ -89,6 +89,7 @@ def test_files_tell_their_format(files, format_, tmp_path):
         ("ModuleNotFoundError: No module named 'numpy'", "without numpy", "install numpy"),
         ("Connection refused", "no Spark that answers", "--remote"),
         ('No FileSystem for scheme "s3"', "cannot read s3://", "hadoop-aws"),
+        ("Class org.apache.hadoop.fs.s3a.S3AFileSystem not found", "cannot read s3a://", "storage"),
         (
             "An error occurred while calling o131.collectToPython.\n: org.apache.spark.SparkException: "
             "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///x.parquet.  SQLSTATE: KD001\n\tat",
