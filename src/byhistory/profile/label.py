@@ -14,29 +14,37 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from byhistory.errors import ByHistoryError
+from byhistory.profile.months import NAME, month_of
 
-ORDER_VERSION = 3
+ORDER_VERSION = 4
 """Of the order that `run_key` gives; a store that sorted by an earlier one sorts again."""
 
 LONGEST = 200
 """Characters of a label: PostgreSQL indexes a table's name and a label together up to 2,704 bytes."""
 
-_FIRST_HALF = ("january", "february", "march", "april", "may", "june")
-_MONTHS = (*_FIRST_HALF, "july", "august", "september", "october", "november", "december")
-_NAME = "|".join(f"{m[:3]}(?:{m[3:]})?" if len(m) > 3 else m for m in _MONTHS).replace("sep(?", "sept?(?")
 _NO_DATE = r"(?!\d{4}(?P<of>[-/_.])\d\d?(?P=of)\d\d?(?!\d)|\d\d?(?P<to>[-/_.])\d\d?(?P=to)\d{4})"
 """The end of a range of dates is not taken for the hour of its beginning."""
 _CLOCK = (
-    rf"(?:(?P<at>[T _-]?){_NO_DATE}(?P<hour>[01]\d|2[0-4]|\d(?=:|\s?[ap]\.?m))"
+    rf"(?:(?P<at>[T_-]|,?\s?(?:at\s)?){_NO_DATE}(?P<hour>[01]\d|2[0-4]|\d(?=:|\s?[ap]\.?m))"
     r"(?:(?P<in>(?P<colon>:)|-(?=\d\d(?:-\d\d)?(?![\d:]))|[._]?)(?P<minute>[0-5]\d)"
     r"(?:(?P=in)(?P<second>[0-5]\d)(?:[.,](?P<part>\d+))?)?)?(?:\s?(?P<half>[ap])\.?m\b\.?)?)?"
 )
+_ZONES = {
+    name: hours
+    for hours, names in (
+        *((0, "UTC GMT WET"), (1, "CET MEZ WEST BST"), (2, "CEST MESZ EET"), (3, "EEST")),
+        *((-8, "PST"), (-7, "PDT MST"), (-6, "MDT CST"), (-5, "CDT EST"), (-4, "EDT")),
+        *((10, "AEST"), (11, "AEDT"), (12, "NZST"), (13, "NZDT")),
+    )
+    for name in names.split()
+}
+"""Hours east of Greenwich of the zones whose name changes with the season: in autumn, one hour comes twice."""
 _ZONE = (
-    r"(?(hour)(?P<zone>\s?(?:Z|UTC|GMT)(?![A-Za-z])|\s?[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)|\+(?:0\d|1[0-4])(?!\d)"
-    r"|(?(colon)-(?:0\d|1[0-4])(?!\d)))?)"
+    rf"(?(hour)(?P<zone>\s?(?:Z|{'|'.join(_ZONES)})(?![A-Za-z])|\s?[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)"
+    r"|\+(?:0\d|1[0-4])(?!\d)|(?(colon)-(?:0\d|1[0-4])(?!\d)))?)"
 )
 """An offset from UTC; after an hour alone, or minutes without a colon, `-05` is more likely minutes, or a number."""
-_EDGE, _END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
+_EDGE, _END = r"(?<![0-9A-Za-z\u00aa-\uffff])", r"(?![0-9A-Za-z\u00aa-\uffff])"
 _DATED = tuple(
     re.compile(pattern, re.IGNORECASE | re.ASCII)
     for pattern in (
@@ -47,31 +55,40 @@ _DATED = tuple(
         # 15.11.2026, with a time
         rf"(?<!\d)(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?(?P<year>\d{{4}})(?!\d){_CLOCK}{_ZONE}(?!\d)",
         # 15 Nov 2026, 15-November-2026
-        rf"(?<!\d)(?P<day>\d\d?)(?:st|nd|rd|th)?[ ./_-]{{0,2}}(?P<name>{_NAME})[ ,./_-]{{0,2}}(?P<year>\d{{4}})(?!\d)"
+        rf"(?<!\d)(?P<day>\d\d?)(?:st|nd|rd|th|er)?[ ./_-]{{0,2}}(?:de )?(?P<name>{NAME})[ ,./_-]{{0,2}}(?:de )?"
+        rf"(?P<year>\d{{4}})(?!\d)"
         rf"{_CLOCK}{_ZONE}(?!\d)",
         # Nov 15, 2026
-        rf"{_EDGE}(?P<name>{_NAME})[ ._-]?(?P<day>\d\d?)(?:st|nd|rd|th)?[ ,_-]{{1,2}}(?P<year>\d{{4}})(?!\d)"
+        rf"{_EDGE}(?P<name>{NAME})[ ./_-]{{0,2}}(?P<day>\d\d?)(?:st|nd|rd|th)?[ ,./_-]{{1,2}}(?P<year>\d{{4}})(?!\d)"
         rf"{_CLOCK}{_ZONE}(?!\d)",
         # 2026-Nov-15, 2026 November
-        rf"(?<!\d)(?P<year>\d{{4}})[ ./_-]?(?P<name>{_NAME})(?:[ ./_-](?P<day>\d\d?))?{_END}",
+        rf"(?<!\d)(?P<year>\d{{4}})[ ./_-]?(?P<name>{NAME})(?:[ ./_-]{{1,2}}(?P<day>\d\d?))?{_END}",
         # Nov 2026, November-2026
-        rf"{_EDGE}(?P<name>{_NAME})[ .,_-]{{0,2}}(?P<year>\d{{4}})(?!\d)",
+        rf"{_EDGE}(?P<name>{NAME})[ ./,_-]{{0,2}}(?:de )?(?P<year>\d{{4}})(?!\d)",
         # 2026-11, 2026/1
-        r"(?<!\d)(?P<year>(?:19|20|21)\d\d)[-/_.](?P<month>0?[1-9]|1[0-2])(?![-/_.]?\d)",
+        r"(?<!\d)(?<!\d[./_-])(?P<year>(?:19|20|21)\d\d)[-/_.](?P<month>0?[1-9]|1[0-2])(?![-/_.]?\d)",
         # 11.2026, 1/2026, 11-2026
-        r"(?<!\d)(?<!\d[./_-])(?P<month>0?[1-9](?=[./])|0[1-9]|1[0-2])[./_-](?P<year>(?:19|20|21)\d\d)(?![./_-]?\d)",
+        r"(?<![0-9a-ln-oq-z])(?<!\d[./_-])(?P<month>0?[1-9](?=[./])|0[1-9]|1[0-2])[./_-](?P<year>(?:19|20|21)\d\d)(?![./_-]?\d)",
     )
 )
-_WHAT = r"(?P<what>week|wk|kw|cw|w|quarter|qtr|q|half|h)"
+_WHAT = r"(?P<what>week|wk|kw|cw|w|quarter|quartal|qtr|fq|q|half|hy|h)"
 _PERIOD = tuple(
     re.compile(pattern, re.IGNORECASE | re.ASCII)
     for pattern in (
         # 2026-W07, 2026-W07-1, 2026 Q3
         rf"(?<!\d)(?P<year>\d{{4}})[ /_-]?{_WHAT}[ ._]?(?P<number>\d\d?)(?:-(?P<day>[1-7]))?(?!\d)",
         # W7 2026, week 7, 2026, KW 7/2026, Q3-FY2026
-        rf"(?<![0-9A-Za-z]){_WHAT}[ ._]?(?P<number>\d\d?)[ ,/_-]{{0,2}}(?:FY|CY)?(?P<year>\d{{4}})(?![./_-]?\d)",
+        rf"(?<![0-9A-Za-z]){_WHAT}[ ._-]?(?P<number>\d\d?)[ .,/_-]{{0,2}}(?:FY|CY)?(?P<year>\d{{4}})(?![./_-]?\d)",
     )
 )
+_OTHER_PART = re.compile(
+    r"(?<![a-z])(?:wo|woche|sem|semaine|semana|settimana|sett|vecka|uke|uge|semester|halbjahr|trim|trimestre|kvartal|kwartaal)"
+    r"[ ._-]{0,2}\d\d?(?!\d)",
+    re.IGNORECASE | re.ASCII,
+)
+"""Weeks, quarters and halves of a year in other languages, in which a number behind it may be a year."""
+_MONTH = re.compile(rf"(?<![a-z])(?:{NAME})(?![a-z])", re.IGNORECASE | re.ASCII)
+_HALF_DAY = re.compile(r"\d\s?[ap]\.?m(?![a-z])", re.IGNORECASE | re.ASCII)
 _DAY_OR_MONTH = re.compile(r"(?<!\d)\d\d?([-/_.])\d\d?\1(?:\d{4}|\d\d)(?!\d)", re.ASCII)
 _PACKED_DATE = re.compile(
     r"(?<!\d)(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|[12]\d|3[01])|0[1-9]|1[0-2])(?:19|20|21)\d\d(?!\d)", re.ASCII
@@ -80,10 +97,13 @@ _DOUBTS = tuple(
     (re.compile(pattern, re.IGNORECASE | re.ASCII), doubt)
     for pattern, doubt in (
         (r"^-\d", "a number below zero, or a dash before it"),
-        (rf"(?<![a-z])(?:{_NAME})(?![a-z])", "the name of a month, and no year of four digits beside it"),
+        (r"^\d+(?:\.\d*)?e[+-]?\d", "a number with an exponent"),
+        (r"\d([-/_.])\d\d?\1(?:19|20|21)\d\d\d", "a date with digits right behind it"),
+        (_MONTH.pattern, "the name of a month, and no year of four digits beside it"),
         (r"^\d\d?(?:\.\d\d?\.|[-/]\d\d?)$", "a day and a month without a year"),
         (rf"\d[qhsw]\d|(?<![a-z]){_WHAT}[ ._-]?\d.*\d\d", "a part of a year, and no year of four digits beside it"),
         (r"\d[^\d]+(?:19|20|21)\d\d(?!\d)|(?<![a-z])[ivx]+\b.*\d{4}", "a year behind a number that is no date"),
+        (r"(?<!\d)(?:19|20|21)\d\d[-/_. ]?[ivx]+(?![a-z0-9])", "a year and a number in Roman letters"),
         (r"(?<![0-9a-z])(?:0x[0-9a-f]|(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{8})", "letters among digits, as in a digest"),
     )
 )
@@ -92,7 +112,14 @@ _NO_LETTERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Letters and marks that show nothing, in addition to those that Unicode classes as format characters."""
 _TURN = re.compile(r"[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])")
-_NAMED_MONTH = re.compile(r"\d\W{0,2}[^\W\d_]{3,}\W{0,2}(?:19|20|21)\d\d")
+_YEAR = r"(?:19|20|21)\d\d(?!\d)"
+_WORD = r"(?!run|batch|load|version)[^\W\d_]{3,}"
+_NAMED_MONTH = re.compile(
+    rf"\d[\W_]{{0,2}}[^\W\d_]{{3,}}[\W_]{{0,2}}{_YEAR}"
+    rf"|^{_WORD}[\W_]{{0,2}}{_YEAR}$|^{_YEAR}[\W_]{{0,2}}{_WORD}(?:\W?\d\d?)?$|^\d\d?\W{_WORD}\W\d\d$",
+    re.IGNORECASE,
+)
+"""A year beside one word. A counter of runs may stand at 2026, too: then nothing is lost but that it is said."""
 
 
 def checked_label(label: str) -> str:
@@ -157,18 +184,35 @@ def meaning(label: str) -> Meaning:
             rest = label[: period.start()] + label[period.end() :]
             day = period.groupdict().get("day")
             text = f"{period['year']}-{_letter(period)}{period['number']}{f'-{day}' if day else ''}"
-            return Meaning(f"{text}\x01{rest}") if rest else Meaning(text, _begin(period))
+            doubt = "a month beside a part of a year" if _MONTH.search(rest) else ""
+            return Meaning(f"{text}\x01{rest}", doubt=doubt) if rest else Meaning(text, _begin(period))
+    if _OTHER_PART.search(label):
+        return Meaning(label, None, "a part of a year in another language than English")
+    found = _first_dates(label)
+    unclear = _DAY_OR_MONTH.search(label)
+    if found and unclear is not None and unclear.start() < found[0].start():
+        found = []  # 31/12/2026-01-30: what looks like a date in it is a year and a time.
+    # Many dates, or one that does not exist: a label of something else. Of two, the first begins it.
+    if len(found) in (1, 2) and all(map(_dated, found)) and (dated := _dated(found[0])) is not None:
+        text, time, end = dated
+        rest = label[: found[0].start()] + label[end:]
+        # Digits alone sort as they are, whether they are dates or a counter that happens to look like one.
+        ordered = label if label.isdigit() else f"{text}\x01{rest}" if rest else text
+        doubt = "a time of the day that is not behind its date" if _HALF_DAY.search(rest) else ""
+        return Meaning(ordered, time if found[0][0] == label else None, doubt)
+    return Meaning(label, None, _doubt(label))
+
+
+def _first_dates(label: str) -> list[re.Match[str]]:
+    """The dates of that form which begins first: behind 31.12.2025, `2025_01_30` is a year and a time."""
+    first: list[re.Match[str]] = []
     for pattern in _DATED:
         found = list(pattern.finditer(label))
-        if len(found) in (1, 2) and all(map(_dated, found)) and (dated := _dated(found[0])) is not None:
-            text, time, end = dated
-            rest = label[: found[0].start()] + label[end:]
-            # Digits alone sort as they are, whether they are dates or a counter that happens to look like one.
-            ordered = label if label.isdigit() else f"{text}\x01{rest}" if rest else text
-            return Meaning(ordered, time if found[0][0] == label else None)
-        if found:
-            break  # Many dates, or one that does not exist: a label of something else. Of two, the first begins it.
-    return Meaning(label, None, _doubt(label))
+        if found and (not first or found[0].start() < first[0].start()):
+            first = found
+        if first and first[0].start() == 0:
+            break
+    return first
 
 
 def _dated(found: re.Match[str]) -> tuple[str, datetime, int] | None:
@@ -178,7 +222,7 @@ def _dated(found: re.Match[str]) -> tuple[str, datetime, int] | None:
     """
     parts = {name: value or "" for name, value in found.groupdict().items()}
     named, hour, half = parts.get("name", ""), parts.get("hour", ""), parts.get("half", "")
-    month = 1 + [m[:3] for m in _MONTHS].index(named[:3].lower()) if named else int(parts["month"])
+    month = month_of(named) if named else int(parts["month"])
     fraction = parts.get("part", "").ljust(6, "0")
     try:
         time = datetime(int(parts["year"]), month, int(parts.get("day") or 1))  # noqa: DTZ001 - the user's own calendar
@@ -197,6 +241,8 @@ def _dated(found: re.Match[str]) -> tuple[str, datetime, int] | None:
 
 
 def _offset(zone: str) -> timedelta:
+    if (name := zone.strip().upper()) in _ZONES:
+        return timedelta(hours=_ZONES[name])
     digits = re.sub(r"[^0-9]", "", zone)
     east = timedelta(hours=int(digits[:2] or 0), minutes=int(digits[2:] or 0))
     return -east if zone.strip().startswith("-") else east
@@ -204,7 +250,7 @@ def _offset(zone: str) -> timedelta:
 
 def _letter(period: re.Match[str]) -> str:
     """W, Q or H, whatever the word for it."""
-    return period["what"][0].upper().translate(str.maketrans("KC", "WW"))
+    return period["what"][0].upper().translate(str.maketrans("KCF", "WWQ"))
 
 
 def _begin(period: re.Match[str]) -> datetime | None:
@@ -226,7 +272,7 @@ def _doubt(label: str) -> str:
     if _DAY_OR_MONTH.search(label) or _PACKED_DATE.search(label):
         return "a date whose day and month cannot be told apart"
     if _NAMED_MONTH.search(label):
-        return "a word before a year that is not the name of a month in English"
+        return "a word beside a year that is no month we know"
     if max(len(_TURN.findall(part)) for part in re.split(r"[^0-9A-Za-z]", label)) >= 4:
         return "letters and digits in turn, as in a digest"
     return next((doubt for pattern, doubt in _DOUBTS if pattern.search(label)), "")
