@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from byhistory.errors import BadInput
 from byhistory.profile import NUMBER_LIKE, ColumnProfile, Kind
 from byhistory.rows.arrays import as_numpy
+from byhistory.rows.decode import element_counts
 from byhistory.rows.field import Field, Options
 from byhistory.rows.numeric import number_states
 from byhistory.rows.text import binary_states, boolean_states, length_quantiles, strings_of, text_states
@@ -78,7 +78,7 @@ def _states(array: Any, kind: Kind, options: Options) -> dict[str, Any]:
         return _text(text_states(array, options))
     if kind is Kind.BINARY:
         return dict(zip(("lengths", "values"), binary_states(strings_of(array), options), strict=True))
-    return {"lengths": length_quantiles(_sizes(array))}
+    return {"lengths": length_quantiles(_counts(array))}
 
 
 _EMPTY_TYPE = {
@@ -94,13 +94,7 @@ def _text(states: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(("text", "lengths", "values", "patterns"), states, strict=True))
 
 
-def _sizes(array: Any) -> Any:
-    """Elements of each list or map that is not null; Spark sends the sizes themselves."""
-    if not pa.types.is_integer(array.type):
-        array = pc.list_value_length(array) if not pa.types.is_map(array.type) else _map_sizes(array)
-    return as_numpy(array.drop_null()).astype(np.int64)
-
-
-def _map_sizes(array: Any) -> Any:
-    offsets = as_numpy(array.offsets)
-    return pa.array(np.diff(offsets), mask=~as_numpy(array.is_valid()))
+def _counts(array: Any) -> Any:
+    """Elements of each list or map that is not null; Spark sends these counts themselves."""
+    counts = array if pa.types.is_integer(array.type) else element_counts(array)
+    return as_numpy(counts.drop_null()).astype(np.int64)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from byhistory.errors import BadInput
 from byhistory.profile import Kind, TableProfile
 from byhistory.rows.chunk import CHUNK_ROWS, as_text
+from byhistory.rows.decode import decoded, is_runs, knows, lengths, sizes, unreadable
 from byhistory.rows.field import Field
 from byhistory.rows.fold import Fold
 from byhistory.rows.how import Asked, How
@@ -50,7 +50,8 @@ def profile_table(
         if kind is None:
             notices.append(only_sized(name, type_))
         fields.append(Field(name, kind or Kind.NESTED, type_, nullables[position], position))
-        kept.append(_sized(columns[position]) if kind is None else _decoded(columns[position]))
+        read = sizes if kind is None else lengths if kind is Kind.NESTED else decoded
+        kept.append(read(columns[position], name))
     flat = pa.table(kept, names=[f.name for f in fields])
     fold, sampler = Fold(tuple(fields), how.options), Sampler(how.sample_rows, how.seed)
     for batch in flat.to_batches(max_chunksize=CHUNK_ROWS):
@@ -158,7 +159,10 @@ def flattened(table: Any) -> tuple[list[str], list[Any], list[bool]]:
             columns.append(column)
             nullables.append(field.nullable)
             continue
-        inner = pa.table(column.flatten(), schema=pa.schema(list(field.type)))
+        try:
+            inner = pa.table(column.flatten(), schema=pa.schema(list(field.type)))
+        except pa.ArrowException as why:
+            raise unreadable(field.name, field.type, why) from why
         for name, part, nullable in zip(*flattened(inner), strict=True):
             names.append(f"{field.name}.{name}")
             columns.append(part)
@@ -168,7 +172,7 @@ def flattened(table: Any) -> tuple[list[str], list[Any], list[bool]]:
 
 def kind_of(type_: Any) -> Kind | None:
     """The kind of column for an Arrow type; None if nothing is measured on it."""
-    if pt.is_dictionary(type_) or _is(type_, "run_end_encoded"):
+    if pt.is_dictionary(type_) or is_runs(type_):
         return kind_of(type_.value_type)
     if isinstance(type_, pa.BaseExtensionType):
         return kind_of(type_.storage_type)
@@ -182,40 +186,9 @@ def kind_of(type_: Any) -> Kind | None:
     return next((kind for kind, tests in by_kind if any(test(type_) for test in tests)), None)
 
 
-def _is(type_: Any, name: str) -> bool:
-    """Whether a type is of this name, which the oldest pyarrow that we run on may not know."""
-    known = getattr(pt, f"is_{name}", None)
-    return known is not None and bool(known(type_))
-
-
 def _is_text_view(type_: Any) -> bool:
-    return _is(type_, "string_view")
+    return knows(type_, "string_view")
 
 
 def _is_binary_view(type_: Any) -> bool:
-    return _is(type_, "binary_view")
-
-
-def _sized(column: Any) -> Any:
-    """How many characters each value has when it is written out; 0 where Arrow cannot write it."""
-    if isinstance(column.type, pa.BaseExtensionType):
-        column = column.cast(column.type.storage_type)
-    try:
-        return pc.utf8_length(column.cast(pa.string())).cast(pa.int64())
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        present = column.is_valid()
-        return pc.if_else(present, pa.scalar(0, pa.int64()), pa.scalar(None, pa.int64()))
-
-
-def _decoded(column: Any) -> Any:
-    """Dictionaries, runs, views, extensions and fixed-size bytes in a form the fold understands."""
-    if isinstance(column.type, pa.BaseExtensionType):
-        return _decoded(column.cast(column.type.storage_type))
-    if pt.is_dictionary(column.type):
-        return _decoded(column.cast(column.type.value_type))
-    if _is(column.type, "run_end_encoded"):
-        chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
-        return _decoded(pa.chunked_array(chunks, column.type.value_type))
-    if pt.is_fixed_size_binary(column.type) or _is_binary_view(column.type):
-        return column.cast(pa.binary())
-    return column.cast(pa.string()) if _is_text_view(column.type) else column
+    return knows(type_, "binary_view")

@@ -1,11 +1,13 @@
 """Every type of Arrow gives the right number, is said to be measured in part, or is a clear error."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from byhistory.errors import BadInput
 from byhistory.profile import Kind, from_bytes, to_bytes
 from byhistory.rows.local import profile_table
 
@@ -113,3 +115,60 @@ def test_another_way_to_write_values_down_changes_nothing(column, kind):
     assert (found.kind, found.rows, found.nulls) == (kind, 3, 0)
     if found.values is not None:
         assert found.distinct == 2.0
+
+
+class _Ours(pa.ExtensionType):
+    """A type of somebody else around any other."""
+
+    def __init__(self, inner):
+        super().__init__(inner, f"tests.of_{inner}")
+
+    def __arrow_ext_serialize__(self):
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage_type, _serialized):
+        return cls(storage_type)
+
+
+PLAIN = {
+    "numbers": pa.array([5, 7, None]),
+    "above 2**63": pa.array([2**64 - 1, 7, None], pa.uint64()),
+    "half floats": pa.array([np.float16(5), np.float16(7), None], pa.float16()),
+    "long decimals": pa.array([Decimal(10**50), Decimal(7), None], pa.decimal256(76, 2)),
+    "text": pa.array(["a", "bb", None]),
+    "truth values": pa.array([True, False, None]),
+    "times": pa.array([1, 2, None], pa.timestamp("us", "UTC")),
+    "durations": pa.array([1, 2, None], pa.duration("s")),
+    "bytes": pa.array([b"a", b"b", None], pa.binary(1)),
+    "lists": pa.array([[1], [2, 3], None]),
+    "maps": pa.array([[("a", 1)], [], None], pa.map_(pa.string(), pa.int64())),
+    "lists of a type of somebody else": pa.ListArray.from_arrays(
+        pa.array([0, 1, 2, 2], pa.int32()), pa.array([b"a" * 16, b"b" * 16]).cast(pa.binary(16)).cast(pa.uuid())
+    ),
+}
+WRAPS = {
+    "as it is": lambda a: a,
+    "codes": lambda a: pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), a),
+    "runs": lambda a: pa.RunEndEncodedArray.from_arrays(pa.array([1, 2, 3], pa.int32()), a),
+    "a type of somebody else": lambda a: pa.ExtensionArray.from_storage(_Ours(a.type), a),
+}
+
+
+@pytest.mark.parametrize("outer", WRAPS)
+@pytest.mark.parametrize("inner", WRAPS)
+@pytest.mark.parametrize("what", PLAIN)
+def test_whatever_values_are_wrapped_in_twice_they_are_the_same(what, inner, outer):
+    right = profile_table({"c": PLAIN[what]})["c"]
+    wrapped = WRAPS[outer](WRAPS[inner](PLAIN[what]))
+    for column in (wrapped, pa.chunked_array([wrapped[:1], wrapped[1:]])):
+        found = profile_table({"c": column})["c"]
+        assert to_bytes(replace(found, type=right.type)) == to_bytes(right)
+    assert profile_table(pa.table({"c": wrapped}).slice(0, 0))["c"].rows == 0
+
+
+def test_what_arrow_itself_cannot_read_names_the_column_and_a_way_on():
+    runs = pa.RunEndEncodedArray.from_arrays([1, 2], ["a", "b"])
+    broken = pa.StructArray.from_arrays([runs], ["x"], mask=pa.array([True, False]))
+    with pytest.raises(BadInput, match=r"Column 's'.*exclude the column, or cast it before"):
+        profile_table(pa.table({"s": broken}))
