@@ -71,11 +71,11 @@ def as_arrow(table: Any) -> Any:
     if isinstance(table, pa.Table):
         return table
     if isinstance(table, Mapping):
-        return pa.table({n: v if isinstance(v, pa.Array | pa.ChunkedArray) else pa.array(v) for n, v in table.items()})
+        return _of_columns(table)
     if isinstance(table, pa.RecordBatchReader):
         return table.read_all()
     if type(table).__module__.partition(".")[0] == "pandas":
-        return pa.Table.from_pandas(table, preserve_index=False)  # an index is no column
+        return _of_pandas(table)
     if hasattr(table, "collect") and not hasattr(table, "__arrow_c_stream__"):  # a query of polars
         table = table.collect()
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
@@ -88,6 +88,40 @@ def as_arrow(table: Any) -> Any:
         f"a {type(table).__module__}.{type(table).__qualname__}",
         "give an Arrow table, a mapping of arrays, or a DataFrame of pandas, polars or DuckDB",
     )
+
+
+def _of_pandas(table: Any) -> Any:
+    try:
+        return pa.Table.from_pandas(table, preserve_index=False)  # an index is no column
+    except _REFUSED:
+        return _of_columns({str(name): values for name, values in table.items()})  # Which of them it is, and why.
+
+
+_REFUSED = (pa.ArrowException, OverflowError, TypeError, ValueError)
+"""What pyarrow raises where it takes values for no type of its own."""
+
+
+def _of_columns(columns: Mapping[str, Any]) -> Any:
+    """A table of them; pyarrow's own errors would show a value, which may be what nobody may see."""
+    arrays = {name: _as_array(name, values) for name, values in columns.items()}
+    lengths = {len(array) for array in arrays.values()}
+    if len(lengths) > 1:
+        counts = f"from {min(lengths):,} to {max(lengths):,} of them"
+        raise BadInput(
+            "profile a mapping of arrays", f"columns of different length, {counts}", "give all the same rows"
+        )
+    return pa.table(arrays)
+
+
+def _as_array(name: str, values: Any) -> Any:
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return values
+    try:
+        return pa.array(values)
+    except _REFUSED:
+        found = "values that Arrow takes for no type of its own, or for more than one"
+        todo = "give the column one type: `pa.array(values, type)`, or `astype` in pandas"
+        raise BadInput("read its values", found, todo, column=name) from None
 
 
 def select_columns(names: list[str], how: How) -> set[str]:

@@ -241,3 +241,18 @@ def test_a_table_in_memory_is_the_same_whoever_made_it():
 def test_what_is_no_table_is_a_clear_error():
     with pytest.raises(BadInput, match=r"a builtins\.int.*pandas, polars or DuckDB"):
         profile_table(7)
+
+
+@pytest.mark.parametrize("values", [[1, "SECRET"], ["SECRET", 1], [{"SECRET": 1}, "SECRET"], [10**400, "SECRET"]])
+def test_what_arrow_takes_for_no_type_names_the_column_and_shows_no_value(values):
+    pandas = pytest.importorskip("pandas")
+    for table in ({"s": values}, pandas.DataFrame({"s": values})):
+        with pytest.raises(BadInput, match="Column 's'") as refused:
+            profile_table(table)
+        assert "SECRET" not in str(refused.value)
+        assert refused.value.__suppress_context__
+
+
+def test_columns_of_different_length_are_a_clear_error():
+    with pytest.raises(BadInput, match="columns of different length, from 1 to 2"):
+        profile_table({"a": [1], "b": [1, 2]})
