@@ -1,4 +1,7 @@
-"""Plain values as YAML: blocks of `key: value`, with texts quoted as in JSON, which YAML reads the same way."""
+"""Plain values as YAML: blocks of `key: value`, with texts quoted as in JSON, which YAML reads the same way.
+
+What acts in a terminal, an editor or the log of a CI system is written as an escape, which YAML reads back, too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
+
+from byhistory.plain import plain
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORDS = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
@@ -21,7 +26,7 @@ def to_yaml(value: Any, comment: Sequence[str] = ()) -> str:
     b:
       - c: "x: y"
     """
-    head = "".join(f"# {line}\n" for text in comment for line in (text.splitlines() or [""]))
+    head = "".join(f"# {plain(line, len(line))}\n" for text in comment for line in (text.splitlines() or [""]))
     return head + "\n".join(_lines(value)) + "\n"
 
 
@@ -69,5 +74,11 @@ def _scalar(value: Any) -> str:
         return "{}"
     if isinstance(value, list | tuple):
         return "[]"
-    text = str(value)
-    return text if _PLAIN.match(text) and text.lower() not in _WORDS else json.dumps(text, ensure_ascii=False)
+    return _text(str(value))
+
+
+def _text(text: str) -> str:
+    if _PLAIN.match(text) and text.lower() not in _WORDS:
+        return text
+    quoted = json.dumps(text, ensure_ascii=False)
+    return plain(quoted, len(quoted))

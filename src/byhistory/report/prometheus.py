@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from byhistory.constraints import LEVELS
+from byhistory.plain import plain
 from byhistory.verdict import Verdict
 
 STATUSES = ("as usual", "learning", "warn", "stop")
@@ -77,7 +78,10 @@ def _of(checked: Checked) -> dict[str, str]:
 
 def family(name: str, about: str, samples: Iterable[Sample]) -> str:
     """The samples of one metric, with its description."""
-    lines = [f"{name}{_labels(labels)} {value!r}" for labels, value in samples]
+    found: dict[str, float] = {}
+    for labels, value in samples:
+        found.setdefault(f"{name}{_labels(labels)}", value)  # One series twice, and nothing of the page is read.
+    lines = [f"{series} {value!r}" for series, value in found.items()]
     return f"# HELP {name} {about}\n# TYPE {name} gauge\n" + "".join(line + "\n" for line in lines)
 
 
@@ -86,5 +90,6 @@ def _labels(labels: dict[str, str]) -> str:
 
 
 def _label(name: str, value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+    seen = "\n".join(plain(line, len(line)) for line in value.split("\n"))  # Of controls, the format knows this one.
+    escaped = seen.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
     return f'{name}="{escaped}"'

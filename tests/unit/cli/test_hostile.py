@@ -15,6 +15,7 @@ from byhistory.profile.label import LONGEST
 from byhistory.report import to_json, to_junit, to_text
 from byhistory.report.openlineage import to_openlineage
 from byhistory.report.outputs import ALL as OUTPUTS
+from byhistory.report.prometheus import Checked, to_prometheus
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 
@@ -120,6 +121,7 @@ WRITERS = {
     "verdict": lambda judged: str(judged.verdict),
     "json in a line": lambda judged: to_json(judged.story(), None),
     "openlineage": lambda judged: to_openlineage(judged.verdict, judged.profile, at=AT, run_id="7"),
+    "prometheus": lambda judged: to_prometheus([Checked(judged.verdict, 7, AT)]),
     "junit with an error": lambda judged: to_junit(judged.story(), errors={judged.verdict.table: judged.verdict.run}),
 }
 

@@ -77,3 +77,11 @@ def test_exactly_one_status_holds():
 def test_a_hostile_table_name_stays_one_label():
     text = to_prometheus([Checked(Verdict("1", (), {}, table='a"} 1\nb\\'), 0, AT)])
     assert 'byhistory_rows{table="a\\"} 1\\nb\\\\"} 0.0\n' in text
+
+
+def test_two_columns_that_read_the_same_are_one_series_and_nothing_in_a_name_acts():
+    same = {name: judged()[0].columns["amount"] for name in ("p\u202ex", "p\\u202ex", "##[error]", "x\r\x1b[31m")}
+    lines = to_prometheus([Checked(Verdict("1", (), same, table="orders"), 7, AT)]).splitlines()
+    series = [line.rpartition(" ")[0] for line in lines if not line.startswith("# ")]
+    assert len(series) == len(set(series))
+    assert not any(c in "".join(lines) for c in ("\u202e", "\r", "\x1b", "##["))

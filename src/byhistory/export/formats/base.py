@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from byhistory.errors import ByHistoryError
 from byhistory.export.limits import Learned, Unsaid
+
+_TEMPLATE = re.compile(r"\{[{%#]|\$\{")
+"""How what dbt and Soda run begins, wherever in a file it stands: `{{ env_var('TOKEN') }}`, `${TOKEN}`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,21 @@ def comment(learned: Learned, unsaid: Sequence[Unsaid]) -> list[str]:
     for lost in unsaid:
         columns.setdefault((lost.what, lost.why), []).append(lost.column)
     missing = [str(Unsaid(", ".join(filter(None, names)), *lost)) for lost, names in columns.items()]
-    return [headline(learned), *(f"Not in here: {line}" for line in missing)]
+    lines = [headline(learned), *(f"Not in here: {line}" for line in missing)]
+    return [_TEMPLATE.sub(lambda found: "\\".join(found[0]), line) for line in lines]  # Soda runs comments, too.
+
+
+def without_templates(learned: Learned, tool: str) -> tuple[Learned, list[Unsaid]]:
+    """What was learned without columns whose names the tool would run; an error for such a table.
+
+    Who delivers the data names the columns. The condition on the rows is the user's own, and may have templates.
+    """
+    if _TEMPLATE.search(learned.table):
+        found, todo = "a name that the tool would run as a template", "export it to gx or odcs, which run none"
+        raise ByHistoryError(f"export {learned.table!r} to {tool}", found, todo)
+    run = [column.name for column in learned.columns if _TEMPLATE.search(column.name)]
+    kept = tuple(column for column in learned.columns if column.name not in run)
+    return replace(learned, columns=kept), [Unsaid(name, "all of it", "the tool would run its name") for name in run]
 
 
 def file_name(table: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from byhistory.export.formats.base import Export, Format, comment, file_name
+from byhistory.export.formats.base import Export, Format, comment, file_name, without_templates
 from byhistory.export.limits import Learned, Limit, limits_of
 from byhistory.export.sql import can_say, sql_of
 from byhistory.export.yaml import to_yaml
@@ -27,7 +27,9 @@ where false
 
 def write(learned: Learned) -> Export:
     """The test as a macro, and a file of properties that applies it to the model of the table's name."""
+    learned, unsafe = without_templates(learned, "dbt")
     limits, unsaid = limits_of(learned, can_say)
+    unsaid += unsafe
     model = learned.table.rpartition(".")[2]
     columns = [
         {"name": column.name, "data_tests": tests}

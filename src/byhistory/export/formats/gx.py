@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from typing import Any
 
 from byhistory.export.formats.base import Export, Format, file_name, headline
 from byhistory.export.limits import Learned, Limit, Unsaid, limits_of
+from byhistory.plain import as_json
 from byhistory.profile import Kind
 
 TITLE = "Great Expectations 1.x suite"
@@ -52,7 +52,7 @@ def write(learned: Learned) -> Export:
         "expectations": expectations,
         "meta": {"notes": headline(learned), "byhistory": {"not_in_here": [str(lost) for lost in unsaid]}},
     }
-    text = json.dumps(suite, indent=2, ensure_ascii=False) + "\n"
+    text = as_json(suite) + "\n"
     return Export(TITLE, {f"{file_name(learned.table)}.gx.json": text}, len(limits), tuple(unsaid))
 
 

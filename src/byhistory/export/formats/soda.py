@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from byhistory.export.formats.base import Export, Format, comment, file_name
+from byhistory.export.formats.base import Export, Format, comment, file_name, without_templates
 from byhistory.export.limits import Learned, Limit, limits_of
 from byhistory.export.sql import can_say, filled, sql_of
 from byhistory.export.yaml import number, to_yaml
@@ -17,7 +17,9 @@ FILTER = "run"
 
 def write(learned: Learned) -> Export:
     """Checks for one data set."""
+    learned, unsafe = without_templates(learned, "soda")
     limits, unsaid = limits_of(learned, can_say)
+    unsaid += unsafe
     columns = [column.name for column in learned.columns]
     checks: list[Any] = [
         {"schema": {"name": "columns are there", "fail": {"when required column missing": columns}}},
