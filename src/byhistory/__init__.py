@@ -116,19 +116,19 @@ _WHERE = {
     "guarding": ("byhistory.integrations", "guarding"),
     "learn": ("byhistory.learners.learn", "learn"),
     "open_store": ("byhistory.history", "open_store"),
-    "profile_run": ("byhistory.spark", "profile"),  # `byhistory.profile` is the room of profiles
+    "profile_run": ("byhistory.spark", "profile"),  # the name `byhistory.profile` is taken by the package of profiles
     "profile_runs": ("byhistory.spark", "profile_runs"),
     "profile_table": ("byhistory.rows.local", "profile_table"),
     "read_config": ("byhistory.config", "read_config"),
     "window_gate": ("byhistory.integrations", "window_gate"),
     "write_audit_publish": ("byhistory.integrations", "write_audit_publish"),
 }
-"""The public names, and where each of them lives. docs/reference/api.md describes them."""
+"""The public names, with the module and attribute of each. docs/reference/api.md describes them."""
 __all__ = ["__version__", *_WHERE]  # noqa: PLE0604 - the names above
 
 
 def __getattr__(name: str) -> Any:
-    """The public names, each imported when first asked for: `import byhistory` itself stays light."""
+    """A public name, imported when it is first asked for: `import byhistory` itself stays light."""
     if name not in _WHERE:
         raise AttributeError(f"module 'byhistory' has no attribute {name!r}")
     module, attribute = _WHERE[name]
@@ -136,5 +136,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What a shell offers after `byhistory.`: the public names, also those that nobody has asked for yet."""
+    """What a shell offers after `byhistory.`: the public names, including those that were not imported yet."""
     return sorted({*globals(), *__all__})

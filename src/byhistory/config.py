@@ -33,7 +33,7 @@ ALWAYS = (
 )
 """The rules in `byhistory.constraints.always`, which builds on this file; a test holds the two together."""
 ENGINES = ("spark", "local")
-"""Who reads the rows of a table."""
+"""What can read the rows of a table."""
 ROLES = ("identifier", "counter", "calendar part", "time", "constant", "code", "free text", "measure", "text")
 """The names in `byhistory.series.role`, which builds on this file; a test holds the two together."""
 KINDS = ("numeric", "categorical", "temporal", "binary", "nested")
@@ -42,7 +42,7 @@ KINDS = ("numeric", "categorical", "temporal", "binary", "nested")
 
 @dataclass(frozen=True, slots=True)
 class ColumnConfig:
-    """Decisions about one column: metrics that are muted or pinned, thresholds of the user's own, its kind and role."""
+    """What the user decided about a column: metrics to mute or to pin, thresholds, and the column's kind and role."""
 
     mute: tuple[str, ...] = ()
     pin: tuple[str, ...] = ()
@@ -55,17 +55,20 @@ class ColumnConfig:
 class TableConfig:
     """How one table is read and judged.
 
-    `path`, `format`, `options`, `schema`, `where`, `run_column` say where its rows are; the rest how they are judged.
-    Without `format`, the names of the files tell it. `engine` is "spark", or "local" for Parquet files that are read
-    in this process; `storage` says how files are reached that are in an object store (the arguments of pyarrow's or
+    `path`, `format`, `options`, `schema`, `where` and `run_column` say where its rows are, the rest how they are
+    judged. Without `format`, it follows from the names of the files. `engine` is "spark", or "local" for files that
+    are read in this process. `storage` says how to reach files in an object store (the arguments of pyarrow's or
     fsspec's file system).
-    `budget` is how often a good run may be stopped, `warn_budget` how often it may be stopped or warned about, `per`
-    "table" or "column". An `unanswered` alarm lets the guard "adapt" to the new level after `patience` alike runs, or
-    "hold" and stop for ever. `prices` is a file that `byhistory calibrate` wrote; `always_off` names what shall not
-    stop a run at every budget (`ALWAYS`); `drift` says that what moved slowly over a hundred runs is warned about.
-    `why` says that a check that stops or warns also says which rows caused it. `masked` are columns whose values are
-    never shown with that, `key` those that tell rows apart. `owner` and `tags` are the user's own words about a
-    table, to find it and to know whom to ask.
+
+    `budget` is how often a good run may be stopped and `warn_budget` how often it may be stopped or warned about, both
+    `per` "table" or "column". `unanswered` says what an alarm does that nobody answers: "adapt" to the new level after
+    `patience` similar runs, or "hold" and keep stopping. `prices` is a file that `byhistory calibrate` wrote,
+    `always_off` names the rules in `ALWAYS` that shall not apply, and `drift` turns on the warning about a metric that
+    moved slowly over a hundred runs.
+
+    With `why`, a check that stops or warns also says which rows caused it; `masked` columns are those whose values it
+    never shows, and `key` columns those that identify a row. `owner` and `tags` are the user's own words about a table,
+    to find it and to know whom to ask.
     """
 
     path: str = ""
@@ -104,7 +107,7 @@ class TableConfig:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """Columns whose kind the user decided."""
+        """The kind of each column for which the user decided it."""
         return {name: c.kind for name, c in self.columns.items() if c.kind}
 
     def wants(self, column: str) -> bool:
@@ -114,7 +117,7 @@ class TableConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All of byhistory.toml: where the history is kept, the tables by name, and what holds for names of a pattern."""
+    """All of byhistory.toml: where the history is kept, the tables by name, and what holds for patterns of names."""
 
     store: str = "sqlite:///byhistory.db"
     tables: Mapping[str, TableConfig] = field(default_factory=dict)
@@ -122,20 +125,24 @@ class Config:
     patterns: tuple[Pattern, ...] = ()
 
     def table(self, name: str) -> TableConfig:
-        """The settings of a table: its own section, else the patterns that match its name, else the defaults."""
+        """The settings of a table: its own section, else the defaults as the patterns that match its name change
+        them.
+        """
         found = self.tables.get(name)
-        return _under(self.patterns, self.defaults, name) if found is None else found
+        return _with_patterns(self.patterns, self.defaults, name) if found is None else found
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What `[tables."sales.*"]` says of every table that fits: `*` is any text, `?` one letter."""
+    """What a section such as `[tables."sales.*"]` changes for every table that matches: `*` is any text, `?` a
+    letter.
+    """
 
     names: str
-    said: Callable[[TableConfig], TableConfig]
+    change: Callable[[TableConfig], TableConfig]
 
     def fits(self, table: str) -> bool:
-        """Whether it speaks of a table.
+        """Whether the name of a table matches.
 
         >>> Pattern("sales.*", lambda table: table).fits("sales.orders")
         True
@@ -144,19 +151,19 @@ class Pattern:
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name in the file stands for many."""
+    """Whether a name in the file stands for many tables."""
     return "*" in name or "?" in name
 
 
-def _under(patterns: tuple[Pattern, ...], base: TableConfig, table: str) -> TableConfig:
-    """What the patterns that a table fits make of the defaults, one after the other."""
+def _with_patterns(patterns: tuple[Pattern, ...], base: TableConfig, table: str) -> TableConfig:
+    """The settings in `base` as the patterns that match a table change them, one after the other."""
     for pattern in patterns:
-        base = pattern.said(base) if pattern.fits(table) else base
+        base = pattern.change(base) if pattern.fits(table) else base
     return base
 
 
 def read_config(path: Path | None = None) -> Config:
-    """Read byhistory.toml; without a `path`, the one in this directory, or the defaults if there is none."""
+    """Read byhistory.toml from `path`, or from the current directory; the defaults if there is none there."""
     file = path or Path(FILE)
     if path is None and not file.exists():
         return Config()
@@ -169,7 +176,7 @@ def read_config(path: Path | None = None) -> Config:
 
 
 def parse_config(text: str, name: str = FILE) -> Config:
-    r"""From the text of the file; a clear error names the entry that is not understood.
+    r"""Read the text of the file; an entry that is not understood is an error that names it.
 
     >>> config = parse_config('budget = 0.01\n[tables.orders]\npath = "lake/orders"\nshadow = true')
     >>> config.table("orders").budget, config.table("orders").shadow, config.table("other").shadow
@@ -186,36 +193,37 @@ def parse_config(text: str, name: str = FILE) -> Config:
         raise ByHistoryError(f"read {name}", "lists in lists without end", "take them out: no entry has any") from None
     store = body.pop("store", Config().store)
     tables = body.pop("tables", {})
-    _typed({"store": store, "tables": tables}, {"tables": dict}, name)
-    _typed(tables, dict.fromkeys(tables, dict), f"{name}, tables")
+    _check_types({"store": store, "tables": tables}, {"tables": dict}, name)
+    _check_types(tables, dict.fromkeys(tables, dict), f"{name}, tables")
     defaults = _table(body, TableConfig(), name)
     named = [table for table in tables if not is_pattern(table)]
     patterns = tuple(_pattern(table, tables[table], defaults, named, name) for table in tables if is_pattern(table))
     read = {
-        table: _table(tables[table], _under(patterns, defaults, table), f"{name}, [tables.{table}]") for table in named
+        table: _table(tables[table], _with_patterns(patterns, defaults, table), f"{name}, [tables.{table}]")
+        for table in named
     }
     return Config(str(store), read, defaults, patterns)
 
 
 def _pattern(names: str, body: dict[str, Any], defaults: TableConfig, named: list[str], file: str) -> Pattern:
-    """What a pattern says; with `per = "group"` its budgets are for all its tables together, in equal shares."""
+    """The section of a pattern; with `per = "group"`, all its tables share its budgets in equal parts."""
     where = f'{file}, [tables."{names}"]'
     is_group = body.get("per") == GROUP
     members = max(1, sum(fnmatchcase(name, names) for name in named))
     body = {**body, "per": "table"} if is_group else body
-    _table(body, defaults, where)  # an error in it comes before any table
+    _table(body, defaults, where)  # so that an error in it is raised now, and not when a table is first looked up
 
-    def said(base: TableConfig) -> TableConfig:
+    def change(base: TableConfig) -> TableConfig:
         table = _table(body, base, where)
         if not is_group:
             return table
         return replace(table, budget=_share(table.budget, members), warn_budget=_share(table.warn_budget, members))
 
-    return Pattern(names, said)
+    return Pattern(names, change)
 
 
 def _share(budget: float, members: int) -> float:
-    """How often one of some tables may be stopped so that any of them is as often as the budget says.
+    """How often each of `members` tables may be stopped so that at least one of them is as often as `budget` says.
 
     >>> round(_share(0.05, 10), 5)
     0.00512
@@ -224,22 +232,22 @@ def _share(budget: float, members: int) -> float:
 
 
 def _table(body: dict[str, Any], base: TableConfig, where: str) -> TableConfig:
-    _known(body, TableConfig, where)
-    _typed(body, _TABLE_TYPES, where)
+    _check_names(body, TableConfig, where)
+    _check_types(body, _TABLE_TYPES, where)
     for entry in ("options", "storage"):
-        _typed(body.get(entry, {}), {}, f"{where}, {entry}")
+        _check_types(body.get(entry, {}), {}, f"{where}, {entry}")
     values = {k: _frozen(v) for k, v in body.items() if k != "columns"}
     columns = dict(base.columns)
     for column, entries in body.get("columns", {}).items():
-        _typed({column: entries}, {column: dict}, f"{where}, columns")
+        _check_types({column: entries}, {column: dict}, f"{where}, columns")
         columns[column] = _column(entries, f"{where}, columns.{column}")
     table = replace(base, **values, columns=columns)
-    _sane(table, where)
+    _check_values(table, where)
     return table
 
 
-def _sane(table: TableConfig, where: str) -> None:
-    """An error for the first entry whose value makes no sense."""
+def _check_values(table: TableConfig, where: str) -> None:
+    """Raise an error for the first entry whose value makes no sense."""
     for entry, allowed in _CHOICES.items():
         if getattr(table, entry) not in allowed:
             either = " or ".join(f'{entry} = "{choice}"' for choice in allowed)
@@ -260,14 +268,14 @@ def _sane(table: TableConfig, where: str) -> None:
 
 
 GROUP = "group"
-"""What `per` says in a pattern whose budgets are for all its tables together."""
+"""The value of `per` in a pattern whose tables share its budgets."""
 _CHOICES = {"per": ("column", "table"), "unanswered": ("adapt", "hold"), "engine": ENGINES}
-"""Entries that take one of a few words."""
+"""The entries that take one of a few words."""
 
 
 def _column(body: dict[str, Any], where: str) -> ColumnConfig:
-    _known(body, ColumnConfig, where)
-    _typed(body, _COLUMN_TYPES, where)
+    _check_names(body, ColumnConfig, where)
+    _check_types(body, _COLUMN_TYPES, where)
     column = ColumnConfig(**{k: _frozen(v) for k, v in body.items()})
     if column.kind not in (None, *KINDS):
         raise ByHistoryError(f"read {where}", f"kind = {column.kind!r}", f"write one of {', '.join(KINDS)}")
@@ -284,15 +292,15 @@ def _column(body: dict[str, Any], where: str) -> ColumnConfig:
 
 
 def _threshold(metric: str, ends: Any, where: str) -> None:
-    _typed({metric: ends}, {metric: dict}, where)
-    _typed(ends, dict.fromkeys(ends, float), f"{where}.{metric}")
+    _check_types({metric: ends}, {metric: dict}, where)
+    _check_types(ends, dict.fromkeys(ends, float), f"{where}.{metric}")
     low, high = ends.get("low", -math.inf), ends.get("high", math.inf)
     is_finite = all(map(math.isfinite, ends.values()))
     if not ends or not ends.keys() <= {"low", "high"} or not is_finite or not low <= high:
         raise ByHistoryError(f"read {where}", f"{metric} = {ends}", "write { low = 1, high = 2 }, or one of the two")
 
 
-def _known(body: Mapping[str, Any], form: type[Any], where: str) -> None:
+def _check_names(body: Mapping[str, Any], form: type[Any], where: str) -> None:
     names = [f.name for f in fields(form)]
     for entry in body:
         if entry not in names:
@@ -320,7 +328,7 @@ _TABLE_TYPES: dict[str, type] = {
     "max_clauses": int,
     "columns": dict,
 }
-"""What an entry must be; those that are not named are text."""
+"""The type of each entry; those that are not named are text."""
 _COLUMN_TYPES: dict[str, type] = {"mute": list, "pin": list, "thresholds": dict}
 _IN_WORDS = {
     str: "text in quotes",
@@ -332,7 +340,7 @@ _IN_WORDS = {
 }
 
 
-def _typed(body: Mapping[str, Any], types: Mapping[str, type], where: str) -> None:
+def _check_types(body: Mapping[str, Any], types: Mapping[str, type], where: str) -> None:
     for entry, value in body.items():
         wanted = types.get(entry, str)
         is_number = wanted is float and isinstance(value, int) and not isinstance(value, bool)

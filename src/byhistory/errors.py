@@ -25,7 +25,9 @@ class ByHistoryError(Exception):
         self.is_transient = is_transient
 
     def __str__(self) -> str:
-        return f"Asked: {_ended(self.asked)} Found: {_ended(self.found)} To go on: {_ended(self.todo)}"
+        return (
+            f"Asked: {_as_sentence(self.asked)} Found: {_as_sentence(self.found)} To go on: {_as_sentence(self.todo)}"
+        )
 
 
 class JavaNotFound(ByHistoryError):  # noqa: N818 - named for what happened; the base class says that it is an error
@@ -33,7 +35,7 @@ class JavaNotFound(ByHistoryError):  # noqa: N818 - named for what happened; the
 
 
 class BadInput(ByHistoryError):  # noqa: N818 - as above
-    """A column that cannot be read as asked; name it in `column`, unless the sentences do or it is the whole table.
+    """A column, or a table, that cannot be read as asked; `column` is left out if the sentences name it already.
 
     >>> print(BadInput("profile numbers", "values of type map", "exclude it", column="price"))
     Column 'price'. Asked: profile numbers. Found: values of type map. To go on: exclude it.
@@ -49,17 +51,17 @@ class BadInput(ByHistoryError):  # noqa: N818 - as above
 
 
 class BadProfile(ByHistoryError):  # noqa: N818 - as above
-    """Stored bytes that are no profile, are damaged, or come from a later version."""
+    """Stored bytes that are not a profile, are damaged, or come from a later version."""
 
 
 class StoreError(ByHistoryError):
     """A history that cannot be read or written."""
 
 
-def near(name: str, names: Iterable[str]) -> str:
-    """A question to append to what was found, where a name looks like one that there is.
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """A question to append to an error when an unknown name looks like one that exists; otherwise empty.
 
-    >>> near("maen", ["mean", "max"]), near("colour", ["mean", "max"])
+    >>> did_you_mean("maen", ["mean", "max"]), did_you_mean("colour", ["mean", "max"])
     (' (did you mean mean?)', '')
     """
     from difflib import get_close_matches
@@ -68,6 +70,6 @@ def near(name: str, names: Iterable[str]) -> str:
     return f" (did you mean {' or '.join(close)}?)" if close else ""
 
 
-def _ended(words: str) -> str:
-    """The words with a full stop, unless they end in one already."""
+def _as_sentence(words: str) -> str:
+    """The words with a full stop, unless they already end in a punctuation mark."""
     return words if words.endswith((".", "!", "?")) else words + "."

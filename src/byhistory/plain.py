@@ -1,4 +1,4 @@
-"""Text from the data, made harmless: nothing in it moves a cursor, turns a line round or fills a page."""
+"""Text from the data, made harmless: nothing in it moves the cursor, reverses a line or fills the page."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 LONGEST_NAME = 80
 """Characters of a name inside a sentence, by choice: one line of a terminal."""
 LONGEST_SENTENCE = 1_000
-"""Characters of a sentence, by choice: what a chat or a log still shows whole."""
-_CALLS = {"@": "@\u2060", "<": "<\u2060", "://": ":\u2060//", "www.": "www\u2060."}
-"""What a chat or a mail acts on, and the same with a word joiner, which is not seen."""
+"""Characters of a sentence, by choice: what a chat or a log still shows in full."""
+_INERT = {"@": "@\u2060", "<": "<\u2060", "://": ":\u2060//", "www.": "www\u2060."}
+"""What a chat or a mail program acts on, and the same with an invisible word joiner, which it does not act on."""
 LONGEST_WORD = 300
 """Characters of a name or value in a table or a short line, by choice: a few lines of a terminal."""
-_JOINERS = "\u200c\u200d"  # they hold emoji and some scripts together, and do nothing else
+_JOINERS = "\u200c\u200d"  # they join emoji and the letters of some scripts, and do nothing else
 _COMMAND = re.compile(r"(?<!\S)::(?=\S)|##(?=\w*\[)")
-"""How a word begins that a CI system takes for a command."""
-_ACTS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode classes that act instead of being seen: controls, directions, half characters, breaks of lines."""
+"""The beginning of a word that a CI system takes for a command."""
+_CONTROLS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode categories of characters that act instead of being seen: controls, directions, surrogates, line breaks."""
 
 
 def plain(text: str, limit: int = LONGEST_NAME) -> str:
-    r"""The text with every character that acts written as an escape, and cut with a notice if it is long.
+    r"""The text with every control character written as an escape, and cut with a notice if it is long.
 
     >>> print(plain("price\x1b[31m"), plain("a\u202eb"), plain("x" * 1_000_000, 5))
     price\x1b[31m a\u202eb xxxxx… (1,000,000 characters)
@@ -32,14 +32,14 @@ def plain(text: str, limit: int = LONGEST_NAME) -> str:
     \x3a:stop-commands::x #\x23[error]x std::vector
     """
     cut = text[:limit]
-    seen = "".join(_escaped(c) if _acts(c) else c for c in cut)
-    # GitHub, Azure and TeamCity read what a job prints. A line may be broken before any word.
+    seen = "".join(_escaped(c) if _is_control(c) else c for c in cut)
+    # GitHub, Azure and TeamCity act on what a job prints. A line may be broken before any word.
     seen = _COMMAND.sub(lambda found: found[0].replace("::", r"\x3a:").replace("##", r"#\x23"), seen)
     return seen if len(text) <= limit else f"{seen}… ({len(text):,} characters)"
 
 
 def word(text: object) -> str:
-    r"""A name or value inside a line: line ends are written out, too, and what would fill the screen is cut.
+    r"""A name or value inside a line: line breaks are escaped, too, and what would fill the screen is cut.
 
     >>> print(word("a\nb"))
     a\x0ab
@@ -48,9 +48,9 @@ def word(text: object) -> str:
 
 
 def as_json(body: Any, indent: int | None = 2, default: Callable[[Any], Any] | None = None) -> str:
-    r"""JSON that is no more than text to who reads it: only ASCII, and nothing that a CI system takes for a command.
+    r"""JSON that is safe to print: only ASCII, and nothing that a CI system takes for a command.
 
-    Azure obeys what it finds anywhere in a line of a log, also within quotes.
+    Azure obeys a command anywhere in a line of a log, even within quotes.
 
     >>> print(as_json({"name": "\u202e##vso[task.complete]"}, indent=None))
     {"name": "\u202e#\u0023vso[task.complete]"}
@@ -63,20 +63,20 @@ def _in_json(found: re.Match[str]) -> str:
 
 
 def harmless(text: str) -> str:
-    r"""The text for a chat or a mail: nothing in it calls anybody, is a link, or begins an element of HTML.
+    r"""The text for a chat or a mail: nothing in it mentions anybody, is a link, or opens an HTML element.
 
-    A word joiner is not seen and keeps an @ from calling anybody; a dot or a colon with one is no link any more.
+    An invisible word joiner keeps an @ from mentioning anybody, and a dot or a colon from making a link.
 
     >>> ascii(harmless("@here <!channel> <img> http://example.org"))
     "'@\\u2060here <\\u2060!channel> <\\u2060img> http:\\u2060//example.org'"
     """
-    for sign, joined in _CALLS.items():
+    for sign, joined in _INERT.items():
         text = text.replace(sign, joined)
     return text
 
 
 def plain_sentence(sentence: str, names: Iterable[str] = ()) -> str:
-    """A sentence made plain; very long names in it are cut where they stand, so that its end can still be read.
+    """A sentence made plain. Very long names in it are shortened in place, so that its end can still be read.
 
     >>> plain_sentence("column " + "n" * 5000 + " is new", ["n" * 5000])[-30:]
     'nnn… (5,000 characters) is new'
@@ -108,7 +108,7 @@ def plural(count: int, thing: str) -> str:
 
 
 def cells(text: str) -> int:
-    """How many places the text takes in a terminal.
+    """How many cells the text takes in a terminal.
 
     >>> cells("abc"), cells("価格"), cells("e\u0301")
     (3, 4, 1)
@@ -117,7 +117,7 @@ def cells(text: str) -> int:
 
 
 def clipped(text: str, width: int) -> str:
-    """At most so many places.
+    """The text, cut with an ellipsis to at most `width` cells of a terminal.
 
     >>> clipped("価格の列", 5), clipped("price", 5)
     ('価格…', 'price')
@@ -134,7 +134,7 @@ def clipped(text: str, width: int) -> str:
 
 
 def padded(text: str, width: int, right: bool = False) -> str:
-    """Filled up with blanks to so many places."""
+    """The text, padded with blanks to `width` cells of a terminal; `right` aligns it to the right."""
     blanks = " " * max(0, width - cells(text))
     return blanks + text if right else text + blanks
 
@@ -145,9 +145,9 @@ def _cells(c: str) -> int:
     return 2 if unicodedata.east_asian_width(c) in "WF" else 1
 
 
-def _acts(c: str) -> bool:
-    is_none = (ord(c) & 0xFFFE) == 0xFFFE or 0xFDD0 <= ord(c) <= 0xFDEF  # no character at all: XML refuses them
-    return is_none or (unicodedata.category(c) in _ACTS and c not in _JOINERS)
+def _is_control(c: str) -> bool:
+    is_none = (ord(c) & 0xFFFE) == 0xFFFE or 0xFDD0 <= ord(c) <= 0xFDEF  # not characters at all: XML refuses them
+    return is_none or (unicodedata.category(c) in _CONTROLS and c not in _JOINERS)
 
 
 def _escaped(c: str) -> str:

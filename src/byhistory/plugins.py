@@ -1,8 +1,8 @@
 """What do other packages add?
 
-A package adds a value by an entry point of one of these groups; it is used beside ours wherever nothing else is said:
+A package adds a value through an entry point in one of these groups. It is used beside our own by default:
 
-| group | an entry point is | used as |
+| group | an entry point is | and is |
 |---|---|---|
 | `byhistory.metrics` | a metric, or several | measured with all others |
 | `byhistory.faults` | a fault, or several | injected with all others |
@@ -22,7 +22,7 @@ from byhistory.errors import ByHistoryError
 
 @cache
 def added(group: str) -> tuple[Any, ...]:
-    """The values that installed packages add to a group, in the order of their names.
+    """The values that installed packages add to a group, ordered by the names of their entry points.
 
     >>> added("byhistory.nothing")
     ()
@@ -37,9 +37,9 @@ def added(group: str) -> tuple[Any, ...]:
 def _loaded(entry: EntryPoint) -> Any:
     try:
         return entry.load()
-    except Exception as why:  # a plug-in may raise anything: it is named, so that it can be mended or removed
+    except Exception as why:  # a plug-in may raise anything; naming it lets the user fix or remove it
         raise ByHistoryError(
             f"load the plug-in {entry.name!r} of {entry.group}",
             f"{type(why).__name__}: {why} in {entry.value}",
-            "mend or uninstall the package that declares it",
+            "fix or uninstall the package that declares it",
         ) from why

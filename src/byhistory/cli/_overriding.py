@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from byhistory.cli._settings import must_know
-from byhistory.errors import ByHistoryError, near
+from byhistory.errors import ByHistoryError, did_you_mean
 
 if TYPE_CHECKING:
     from byhistory.validator import Validator
@@ -17,11 +17,13 @@ def named(guard: Validator, table: str, column: str, metric: str, what: str) -> 
     must_know(guard, table, asked)
     programs = guard.learning.programs(table)
     if column != "*" and column not in programs:
-        raise ByHistoryError(asked, f"no column {column!r}{near(column, programs)}", "name one that `explain` lists")
+        raise ByHistoryError(
+            asked, f"no column {column!r}{did_you_mean(column, programs)}", "name one that `explain` lists"
+        )
     names = guard.guarded(table).names
     if metric not in names:
         raise ByHistoryError(
             asked,
-            f"no metric {metric!r}{near(metric, names)}",
+            f"no metric {metric!r}{did_you_mean(metric, names)}",
             "name one that `explain` or docs/reference/metrics.md has",
         )

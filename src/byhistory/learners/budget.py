@@ -1,4 +1,4 @@
-"""What does a column get of the budget of its table?"""
+"""Which part of a table's budget does each column get?"""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from byhistory.learners.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The budgets of each column of a table, to stop and to warn, and what the number of its rows gets beside them."""
+    """The budgets of every column of a table, to stop and to warn, and what the table's number of rows gets as well."""
 
     stop: float
     warn: float
     rows: float = 0.0
     table: float = 0.0
-    """What all columns together have, where they are judged as one; 0: each alone."""
+    """The budget of all columns together, where they are judged jointly; 0 if each is judged alone."""
     table_warn: float = 0.0
 
     def given_to(self, head: Program) -> Program:
-        """The program with its budgets; the column that carries the rows of the table gets theirs, too."""
+        """The program with its budgets; the column that carries the table's number of rows gets the share for that,
+        too.
+        """
         more = 1.0 + self.rows / self.stop if head.carries_rows and self.rows else 1.0
         rows = self.rows if head.carries_rows else 0.0
         return replace(
@@ -44,7 +46,7 @@ class Split:
 
 
 def split(budget: float, warn_budget: float, per: str, columns: int, learner: Learner) -> Split:
-    """What each column gets: all of it, or per table a part that keeps the whole table within it.
+    """What each column gets: the whole budget, or `per` "table" a part that keeps the table as a whole within it.
 
     >>> paper, calibrated = by_name("paper"), by_name("calibrated")
     >>> split(0.01, 0.0, "table", 40, paper)
@@ -56,7 +58,7 @@ def split(budget: float, warn_budget: float, per: str, columns: int, learner: Le
         raise ByHistoryError("learn within a budget", f"per={per!r}", "say per='column' or per='table'")
     if per == "column":
         return Split(budget, warn_budget)
-    # where tables are judged as one, their prices are those of everything, rows included
+    # where tables are judged jointly, their prices are those of everything, rows included
     rest = 1.0 if learner.judges_tables else 1.0 - learner.table_rows_share
     whole = rest * budget, rest * warn_budget
     stop, warn = (learner.column_budget(of, columns) if of else 0.0 for of in whole)
@@ -64,18 +66,18 @@ def split(budget: float, warn_budget: float, per: str, columns: int, learner: Le
 
 
 def of_table(programs: Collection[Program], learners: Sequence[Learner] = ALL) -> float:
-    """How often the programs of a table stop a good run together, at most: as their learner says, or their sum."""
-    return _together([p.price for p in programs], programs, learners)
+    """How often at least one program of a table stops a good run, at most: as their learner says, or their sum."""
+    return _table_price([p.price for p in programs], programs, learners)
 
 
 def warned_of_table(programs: Collection[Program], learners: Sequence[Learner] = ALL) -> float:
-    """How often they stop a good run or warn about it, at most; 0 where none warns."""
+    """How often at least one of them stops a good run or warns about it, at most; 0 if none warns."""
     if not any(p.warn_budget > p.budget for p in programs):
         return 0.0
     whole = max((p.table_warn_budget for p in programs), default=0.0) or math.inf
-    return min(whole, _together([p.warn_budget for p in programs], programs, learners))
+    return min(whole, _table_price([p.warn_budget for p in programs], programs, learners))
 
 
-def _together(prices: Sequence[float], programs: Collection[Program], learners: Sequence[Learner]) -> float:
+def _table_price(prices: Sequence[float], programs: Collection[Program], learners: Sequence[Learner]) -> float:
     names = {p.learner for p in programs}
     return by_name(names.pop(), learners).table_price(prices) if len(names) == 1 else sum(prices)

@@ -30,9 +30,9 @@ T = TypeVar("T")
 
 
 def to_json(program: Program, indent: int | None = 2, learners: Sequence[Learner] = ALL) -> str:
-    """Versioned JSON; open ends are null, and what the faults do is one packed line that editing leaves alone.
+    """Versioned JSON. Open ends are null; the responses to faults are one packed line, which is not meant to be edited.
 
-    What the learner expects of the next run is written by the learner itself, found by name among `learners`.
+    What the learner expects of the next run is written by that learner, found by its name among `learners`.
 
     >>> program = Program("n", Kind.NUMERIC, (Constraint("mean", 1.0, math.inf),), runs=9)
     >>> from_json(to_json(program)) == program
@@ -44,7 +44,7 @@ def to_json(program: Program, indent: int | None = 2, learners: Sequence[Learner
     body["clauses"] = [_written(c) for c in program.clauses]
     for name in ("carries_rows", "warn_budget", "rows_budget", "table_budget", "table_warn_budget"):
         if not body[name]:
-            del body[name]  # as in files of before there was such a thing
+            del body[name]  # as in files from before this entry existed
     body["responses"] = None if program.responses is None else _packed(program.responses)
     if body.pop("model") is not None and program.model is not None:
         body |= by_name(program.learner, learners).encode(program.model)
@@ -52,9 +52,9 @@ def to_json(program: Program, indent: int | None = 2, learners: Sequence[Learner
 
 
 def from_json(text: str, learners: Sequence[Learner] = ALL) -> Program:
-    """The program back, also after a person edited it; a clear error names the entry that cannot be understood.
+    """The reverse of `to_json`, also after a person edited the text; an entry that is not understood raises an error.
 
-    An interval that was made narrower than what was learned is the user's: its price is not known any more.
+    A clause that was made narrower than it was learned becomes the user's own: its price is no longer known.
     """
     try:
         body = json.loads(text)
@@ -72,7 +72,7 @@ def from_json(text: str, learners: Sequence[Learner] = ALL) -> Program:
     return replace(known, model=_model(own, learner)) if own else known
 
 
-# --- reading: every entry is read by a function of its own, so that an error can name it ------------------------------
+# --- reading: each entry has its own function, so that an error can name the entry ------------------------------------
 
 
 def _entries(
@@ -99,7 +99,7 @@ def _clause(body: Any, where: str) -> Constraint:
 
 
 def _ends(body: Mapping[str, Any], where: str) -> dict[str, float]:
-    """All ends of the interval: one that is null or left out is open."""
+    """The ends of the interval: an end that is null or left out is open."""
     ends = {"low": -math.inf, "high": math.inf, "warn_low": -math.inf, "warn_high": math.inf}
     return {
         name: open_end if body.get(name) is None else _number(body[name], f"{where}.{name}")
@@ -108,7 +108,7 @@ def _ends(body: Mapping[str, Any], where: str) -> dict[str, float]:
 
 
 def _repriced(clause: Constraint) -> Constraint:
-    """The clause; as the user's own if a person moved an end inwards, as the price was that of a wider interval."""
+    """The clause; the user's own if somebody moved an end inwards, because the price was that of a wider interval."""
     e = clause.evidence
     if e is None or clause.bound == USER or not math.isfinite(e.mean + e.std * e.width):
         return clause
@@ -170,7 +170,9 @@ def _list(read: Callable[[Any, str], T]) -> Callable[[Any, str], tuple[T, ...]]:
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:
-    """A program has a hundred of them: only where one is no text is the place of each spelled out."""
+    """Like `_list(_text)`, but the path of each item is written out only if one of them is wrong: there are
+    hundreds.
+    """
     if isinstance(value, list) and all(type(item) is str for item in value):
         return tuple(value)
     return _list(_text)(value, where)
@@ -206,7 +208,7 @@ def _responses(value: Any, where: str) -> Responses | None:
 
 
 def _model(entries: Mapping[str, Any], learner: Learner) -> Model | None:
-    """What a learner wrote, read by that learner; an error for entries that are not its own."""
+    """What a learner expects of the next run, read by that learner; an error for entries that are not its own."""
     for name in entries:
         if name not in learner.entries:
             known = ", ".join((*_PROGRAM, *learner.entries))
@@ -266,7 +268,7 @@ def _unreadable(found: str, todo: str) -> ByHistoryError:
 
 
 def _written(clause: Constraint) -> dict[str, Any]:
-    """A clause as plain entries; the ends of a warning only where there are some, as in files of before there were."""
+    """A clause as plain entries; without ends for warnings if there are none, as in files from before they existed."""
     body = {name: _plain(getattr(clause, name)) for name in _CLAUSE_FIELDS}
     body["transform"] = {"lag": clause.transform.lag, "log": clause.transform.log}
     if clause.evidence is not None:

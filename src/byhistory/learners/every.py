@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from byhistory.errors import ByHistoryError, near
+from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.learners.base import Learner
 from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.paper import PAPER
@@ -22,6 +22,6 @@ def by_name(name: str, learners: Sequence[Learner] = ALL) -> Learner:
     found = next((learner for learner in learners if learner.name == name), None)
     if found is None:
         names = [learner.name for learner in learners]
-        hint = near(name, names)
+        hint = did_you_mean(name, names)
         raise ByHistoryError("learn a program", f"the learner {name!r}{hint}", f"name one of {', '.join(names)}")
     return found

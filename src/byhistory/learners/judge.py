@@ -1,4 +1,4 @@
-"""What does a program say to many runs of its column at once?"""
+"""Which clauses of a program do some runs of its column break? All runs are judged at once."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from byhistory.profile.arrays import Bools, Floats
 from byhistory.series.transform import value_before
 
 Read = Callable[[Sequence[str]], Floats]
-"""Names of metrics to what they read: one row per run, one column per name, nan for a metric that was not measured."""
+"""From names of metrics to their values: one row per run, one column per name, nan for what was not measured."""
 
 
 def as_tables(programs: Mapping[str, Program], learners: Sequence[Learner], read: ReadColumn) -> dict[str, Program]:
-    """The programs of a table as they hold for one run, each as its learner says; in their order."""
+    """The programs of a table as their learners adjust them to one run; in the same order."""
     found = dict(programs)
     for learner in learners:
         found |= learner.as_table({name: p for name, p in programs.items() if p.learner == learner.name}, read)
@@ -27,9 +27,9 @@ def as_tables(programs: Mapping[str, Program], learners: Sequence[Learner], read
 
 
 def judge_program(program: Program, learner: Learner, read: Read, past: Mapping[str, ArrayLike]) -> Codes:
-    """Every clause (rows) of a program on every run (columns) that `read` tells of.
+    """How every clause (one row each) of a program judges every run (one column each) that `read` gives values of.
 
-    `past` has the values before those runs, oldest first, of the metrics that are compared with an earlier run.
+    `past` has the values of metrics before those runs, oldest first, for clauses that compare with an earlier run.
     """
     clauses = program.clauses
     if not clauses:
@@ -47,5 +47,5 @@ def broken(program: Program, learner: Learner, read: Read, past: Mapping[str, Ar
 
 
 def values_before(clauses: Sequence[Constraint], past: Mapping[str, ArrayLike]) -> Floats:
-    """What the metric of each clause read in the run that it is compared with; nan where there is none."""
+    """The value of each clause's metric in the run that it is compared with; nan where there is none."""
     return np.array([value_before(c.transform, past.get(c.metric, ())) for c in clauses], np.float64)

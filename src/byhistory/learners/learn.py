@@ -23,8 +23,8 @@ from byhistory.rows.field import Field, Options
 from byhistory.series.cadence import UNKNOWN, cadence, laid_out
 
 FEW_VALUES = 50
-"""Whole numbers with at most this many values in every run (a choice) are codes or grades, and are measured value by
-value, too."""
+"""Whole numbers with at most this many values in every run (a choice) are taken for codes or grades, and are measured
+value by value, too."""
 
 
 def learn(
@@ -100,14 +100,14 @@ def learn_column(
 ) -> Program:
     """The program of one column from its profiles, oldest first, None where a run did not have it.
 
-    One column of a table carries the number of its rows, which then is judged once for all. `seasons` are the numbers
-    of runs after which the calendar comes round.
+    With `carries_rows`, the table's number of rows is judged with this column, once for all of them. `seasons` are the
+    periods of the calendar, in runs.
     """
     present = [p for p in column if p is not None]
     if not present:
         raise ByHistoryError("learn a program", "a column without a single profile", "give at least one past run")
     last = present[-1]
-    past = [p if p is not None and p.kind is last.kind else None for p in column]  # another kind says nothing about it
+    past = [p if p is not None and p.kind is last.kind else None for p in column]  # another kind tells nothing about it
     learner = named(learner)
     wanted = suited(past, metrics, learner)
     series = measure(past, wanted) if runs_of(past) >= needed else np.zeros((len(wanted), 0))
@@ -135,10 +135,10 @@ def learn_series(
     learner: Learner | None = None,
     seasons: Sequence[int] = UNKNOWN,
 ) -> Program:
-    """The clauses of a program from its metrics (rows) over the past runs (columns), oldest first.
+    """The program `head` with clauses, learned from its metrics (rows) over the past runs (columns), oldest first.
 
-    `head` is the program without clauses: the column, the budget, the learner, how many runs there are. A `learner`
-    with other ingredients than the one of that name may be given in its place.
+    `head` has everything but the clauses: the column, the budget, the learner's name, how many runs there are. A
+    `learner` with other ingredients than the one of that name may be given instead.
     """
     learner = learner or by_name(head.learner)
     if not 0.0 < head.budget <= 1.0:
@@ -157,9 +157,10 @@ def learn_columns(
     learner: Learner | None = None,
     seasons: Sequence[int] = UNKNOWN,
 ) -> list[Program]:
-    """The same for columns with the same metrics and values in the same runs: `series` is column × metric × run.
+    """`learn_series` for many columns that have the same metrics, and values in the same runs.
 
-    The learner is that of the first head, or the one that is given; each head brings its responses.
+    `series` is column × metric × run. The learner is the one that is given, or else that of the first head; each head
+    has its responses.
     """
     learner = learner or by_name(heads[0].learner)
     if not isinstance(learner, LearnsColumns) or not all(head.is_ready and 0.0 < head.budget <= 1.0 for head in heads):
@@ -174,7 +175,7 @@ def learn_columns(
 
 
 def named(learner: str | Learner) -> Learner:
-    """A learner that is given by its name or as a value."""
+    """The learner itself, whether it is given as a value or by its name."""
     return by_name(learner) if isinstance(learner, str) else learner
 
 
@@ -187,7 +188,10 @@ def respond(
     key: bytes = b"",
     seed: int = 0,
 ) -> Responses:
-    """What every fault would do to a column of the last run, judged on its sample of rows; `column` ends with it."""
+    """What the metrics of a column would read after each fault, injected into the sample of rows of the `last` run.
+
+    `column` has the profiles of the column, oldest first, up to that of the last run.
+    """
     *earlier, now = (p for p in column if p is not None)
     before = earlier[-1] if earlier else None
     field = Field(now.name, now.kind, now.type, now.nullable, now.position)
@@ -198,12 +202,12 @@ def respond(
 
 
 def runs_of(column: Sequence[ColumnProfile | None]) -> int:
-    """Runs that had the column."""
+    """How many runs had the column."""
     return sum(p is not None for p in column)
 
 
 def suited(column: Sequence[ColumnProfile | None], metrics: Sequence[Metric], learner: Learner) -> tuple[Metric, ...]:
-    """The metrics that make sense for a column, by its kind and by whether its numbers are few."""
+    """The metrics that make sense for a column, given its kind and whether its numbers take few values."""
     present = [p for p in column if p is not None]
     discrete = all(p.numbers is not None and p.numbers.integers == p.numbers.count for p in present)
     discrete = discrete and all(0 < p.distinct <= FEW_VALUES for p in present)

@@ -52,5 +52,5 @@ def overridden(program: Program, overrides: Iterable[Override]) -> Program:
         elif o.sets_threshold:
             clauses = [*others, Constraint(o.metric, o.low, o.high, bound=USER)]
         if model is not None and (o.mute or o.sets_threshold):
-            model = model.without(o.metric)  # nor does it count with the others
+            model = model.without(o.metric)  # it does not count in the joint clause either
     return replace(program, clauses=tuple(clauses), model=model)

@@ -11,25 +11,25 @@ from byhistory.inject import Responses
 from byhistory.profile import Kind
 
 NEEDED_RUNS = 7
-"""Runs that a column must have had before it is judged, by choice: a week of days. Prices are measured from here on."""
+"""Past runs that a column needs to be judged, by choice: a week of days. The shortest history with measured prices."""
 
 
 USUAL = 2.0
-"""The surprise up to which a value is shown as usual: once in a hundred good runs, by choice, as the usual budget."""
+"""The surprise up to which a value is shown as usual, by choice: once in a hundred good runs, like the usual budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a learner expects one metric to read in the next run: `value`, and between `low` and `high` if it is usual.
+    """What a learner expects of one metric in the next run: its `value`, and the interval in which it is as usual.
 
-    All three are in units of the metric. An end may be infinite, where nothing on that side would surprise.
+    All are in units of the metric. An end of the interval is infinite where nothing on that side would be surprising.
     """
 
     value: float
     low: float
     high: float
     is_constant: bool = False
-    """Whether the metric has read the same in every run; `low` and `high` then say how far it may move at once."""
+    """Whether the metric had the same value in every run; `low` and `high` then say how far it may move at once."""
 
 
 class Model(Protocol):
@@ -40,14 +40,14 @@ class Model(Protocol):
         """The metrics that are judged together."""
 
     def expected(self, metric: str, surprise: float = USUAL) -> Expected | None:
-        """What it expects of one metric, between the ends that are as surprising as asked for.
+        """What it expects of one metric, with the interval whose ends have this `surprise`.
 
-        A surprise is minus the decimal logarithm of how often a good run is so far off. None for a metric that it does
-        not judge, or of which the past says too little.
+        A surprise is minus the decimal logarithm of how often a good run is so far off. None for a metric that is not
+        judged, or about which the past tells too little.
         """
 
     def without(self, metric: str) -> Model:
-        """The same for all metrics but one, which the user decided about."""
+        """The same without one metric, because the user decided about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,17 @@ class Program:
     warn_budget: float = 0.0
     """How often a good run of the column may be warned about or stopped; no more than `budget` means never warned."""
     rows_budget: float = 0.0
-    """What of `budget` is for the number of rows of the table, where this column carries it; 0: a usual part."""
+    """The part of `budget` for the table's number of rows, if this column carries it; 0 means the learner's default."""
     table_budget: float = 0.0
-    """How often a good run of the whole table may be stopped, where its columns are judged as one; 0: each alone."""
+    """How often a good run of the table may be stopped, if its columns are judged jointly; 0 if each is judged
+    alone."""
     table_warn_budget: float = 0.0
     """The same for being stopped or warned about."""
     carries_rows: bool = False
-    """Whether the number of rows of the table is judged here: once, not once a column."""
+    """Whether the table's number of rows is judged with this column: once, and not once per column."""
     responses: Responses | None = field(default=None, compare=False, repr=False)
     model: Model | None = field(default=None, compare=False, repr=False)
-    """What the learner expects of the next run, where it judges by more than intervals."""
+    """What the learner expects of the next run, if it judges by more than intervals."""
 
     @property
     def is_ready(self) -> bool:
@@ -106,7 +107,7 @@ class Program:
 
     @property
     def state(self) -> str:
-        """In words, for people who wait for it to be ready.
+        """How far it is from being ready, in words.
 
         >>> Program("price", Kind.NUMERIC, runs=2).state
         'not enough history yet: have 2, need 7'

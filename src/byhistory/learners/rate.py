@@ -8,23 +8,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Judged columns that would have been stopped, of how many."""
+    """How many of the judged columns would have been stopped."""
 
     stopped: int
     judged: int
 
     @property
     def share(self) -> float:
-        """The measured rate; nan of none."""
+        """The measured rate; nan if nothing was judged."""
         return self.stopped / self.judged if self.judged else math.nan
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Of 95 %, by Clopper and Pearson; undefined of none."""
+        """The 95 % interval of the rate by Clopper and Pearson; nan if nothing was judged."""
         if not self.judged:
             return math.nan, math.nan
-        # The quantiles of beta distributions, without scipy.stats: loading that takes a third of a second.
-        from scipy.special import betaincinv  # and scipy.special only now: that is another tenth
+        # The quantiles of beta distributions are not taken from scipy.stats, which needs a third of a second to load.
+        from scipy.special import betaincinv  # loaded only here, as it takes another tenth of a second
 
         passed = self.judged - self.stopped
         low = betaincinv(self.stopped, passed + 1, 0.025) if self.stopped else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from byhistory.errors import ByHistoryError, near
+from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.plugins import added
 from byhistory.report.github import to_github
 from byhistory.report.junit import to_junit
@@ -53,7 +53,7 @@ def by_name(name: str) -> Output:
     if found is None:
         names = [output.name for output in there]
         raise ByHistoryError(
-            "write a verdict", f"no format {name!r}{near(name, names)}", f"name one of {', '.join(names)}"
+            "write a verdict", f"no format {name!r}{did_you_mean(name, names)}", f"name one of {', '.join(names)}"
         )
     return found
 

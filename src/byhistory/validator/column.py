@@ -9,7 +9,7 @@ import numpy as np
 
 from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.constraint import JOINT
-from byhistory.errors import ByHistoryError, near
+from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.learners import Program
 from byhistory.metrics import Measures, Metric
 from byhistory.profile import Kind
@@ -44,7 +44,7 @@ def column_picture(of: Guarded, column: str, metric: str | None = None, last: in
     asked = f"show {column!r} of {of.table!r}"
     if not had:
         known = dict.fromkeys(c for m in read.values() for c in m.kinds)
-        raise ByHistoryError(asked, f"no such column{near(column, known)}", "name one that a run of it has")
+        raise ByHistoryError(asked, f"no such column{did_you_mean(column, known)}", "name one that a run of it has")
     kind = read[had[-1].run].kinds[column]
     possible = tuple(m for m in of.metrics if kind in m.kinds)
     chosen = _chosen(metric, possible, kind, asked)
@@ -74,7 +74,7 @@ def _chosen(name: str | None, possible: tuple[Metric, ...], kind: Kind, asked: s
     if name is None:
         return next(by_name[m] for m in (*LOOKED_AT_FIRST[kind], *by_name) if m in by_name)
     if name not in by_name:
-        raise ByHistoryError(asked, f"no metric {name!r} on it{near(name, by_name)}", "name one that it has")
+        raise ByHistoryError(asked, f"no metric {name!r} on it{did_you_mean(name, by_name)}", "name one that it has")
     return by_name[name]
 
 

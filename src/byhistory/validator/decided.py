@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from byhistory.alarms import ROWS, causes_from_json
-from byhistory.errors import ByHistoryError, near
+from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.history import UNDO, Decision, Programs, RunLine, Setting, decisions_on, is_by_arrival, place_of
 from byhistory.learners import Override, Program, from_json
 from byhistory.metrics import Measures
@@ -89,7 +89,7 @@ def _understood(of: Guarded, line: RunLine, what: str, columns: Sequence[str]) -
     about = {column for cause in causes for column in cause.columns}  # one of them may be gone
     for name in columns:
         if name not in known and name not in about:
-            raise ByHistoryError(asked, f"no column {name!r}{near(name, known)}", "name a column of that run")
+            raise ByHistoryError(asked, f"no column {name!r}{did_you_mean(name, known)}", "name a column of that run")
 
 
 def overrides(of: Guarded, settings: Mapping[str, Setting] | None = None) -> list[Override]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from byhistory.config import TableConfig
-from byhistory.errors import ByHistoryError, near
+from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.learners import Override, Program, from_json, to_json
 from byhistory.profile import Kind
 
@@ -19,7 +19,7 @@ def from_config(config: TableConfig, metrics: Collection[str]) -> list[Override]
     for column, entries in config.columns.items():
         for metric in (*entries.mute, *entries.pin, *entries.thresholds):
             if metric not in metrics:
-                found = f"no metric {metric!r}{near(metric, metrics)}"
+                found = f"no metric {metric!r}{did_you_mean(metric, metrics)}"
                 todo = "name one that `explain` or docs/reference/metrics.md has"
                 raise ByHistoryError(f"judge {column!r} as byhistory.toml says", found, todo)
         overrides += [Override(column, metric, mute=True) for metric in entries.mute]

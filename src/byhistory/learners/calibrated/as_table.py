@@ -1,8 +1,7 @@
-"""One run of a table: how much may each column be off, given what the others do?
+"""How far may each column of a run be off, given how far the others are?
 
-Learned limits are those of a column whose neighbours are all as usual. Where the others move too, what they share is
-not this column's own doing, and its limit rises by as much; where all together move too far, those that moved most are
-told, each within the budget of the table.
+The learned limits hold for a column while all others are as usual. When other columns move as well, the limit of each
+column rises by what they share. When all of them together move too far, the columns that moved most are reported.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def limited_as_table(learner: Calibrated, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
-    """The programs with the limits on all metrics together that hold for this run; others stay as they are."""
+    """The programs with joint clauses as they hold for this run; programs without one stay as they are."""
     tables = learner.price_list.tables
     programs = _having_seen(programs, read)
     ours = {name: p for name, p in programs.items() if p.table_budget and joint_clause(p) is not None}
@@ -42,7 +41,7 @@ def limited_as_table(learner: Calibrated, programs: Mapping[str, Program], read:
 
 
 def _having_seen(programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
-    """The programs with what their metrics say of this run, worked out for all of them at once."""
+    """The programs with the surprises of this run in them, computed for all columns at once."""
     judged = [name for name, program in programs.items() if joint_clause(program) is not None]
     joints = [joint_of(programs[name]) for name in judged]
     seen = having_seen([(joint, read(name, joint.metrics)) for name, joint in zip(judged, joints, strict=True)])
@@ -54,7 +53,7 @@ def _surprise(learner: Calibrated, program: Program, reads: Floats) -> float:
 
 
 def _limited(program: Program, stop: float, warn: float) -> Program:
-    """With the clause on all metrics broken from these surprises on."""
+    """The program with its joint clause broken above these surprises."""
     limits = joint_of(program).limits
     high, warn_high = (limits.at(10.0**-end)[1] if math.isfinite(end) else math.inf for end in (stop, warn))
     return replace(
@@ -67,11 +66,11 @@ def _limited(program: Program, stop: float, warn: float) -> Program:
 
 
 def joint_clause(program: Program) -> Constraint | None:
-    """The clause on all metrics; None without one, or without forecasts to judge it by."""
+    """The joint clause; None if there is none, or if there are no forecasts to judge it by."""
     return next((c for c in program.clauses if c.metric == JOINT), None) if program.model is not None else None
 
 
 def joint_of(program: Program) -> Joint:
-    """What the program expects of its metrics."""
+    """The program's model, which is a `Joint` in every program of this learner."""
     assert isinstance(program.model, Joint)  # noqa: S101 - for the type checker: it is this learner's
     return program.model

@@ -1,4 +1,4 @@
-"""Today's limits as they would have been for each past run: as many spreads around what was forecast then."""
+"""What today's limits would have been for each past run: as many spreads around the forecast of that day."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from byhistory.profile.arrays import Bools, Floats
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """How far today's intervals reach on the scale of the forecast, below and above, in spreads."""
+    """How far today's intervals extend below and above the forecast, in spreads, on the scale of the forecast."""
 
     below: Floats
     above: Floats
@@ -33,7 +33,7 @@ class _Reach:
         )
 
     def ends(self, then: Forecasts) -> tuple[Floats, Floats]:
-        """The intervals on another day; of a metric that had never changed until then, that one value."""
+        """The intervals on another day; for a metric that had not changed until then, that one value."""
         was_constant = then.is_constant & ~self.is_constant
         with np.errstate(all="ignore"):
             spread = np.where(was_constant, 0.0, then.spread)

@@ -1,4 +1,4 @@
-"""What is expected of all metrics, as JSON and back: names, and packed lines of numbers."""
+"""The model of this learner as JSON and back: names, and packed arrays of numbers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from byhistory.profile.arrays import Floats
 from byhistory.profile.unzip import unzipped
 
 _HEAD = 6
-"""Numbers that are expected of a metric."""
+"""Numbers that a forecast has for each metric, as `joint_to_json` writes them."""
 _KINDS_OF_PRICES = 256
-"""Packed prices that are remembered: columns of one kind with as many runs have the same, in every table of a fleet.
-Curves are some 20 KB each, the others less."""
+"""Packed prices that are cached (a choice: curves take some 20 KB each, the others less). Columns of one kind with
+equally many runs have the same prices, in every table of a fleet."""
 
 
 def joint_to_json(joint: Joint) -> dict[str, Any]:
-    """Plain entries."""
+    """The model as plain entries."""
     f = joint.forecasts
     weights = {} if joint.weights is None else {"weights": _packed(joint.weights.astype("<f8", copy=False).tobytes())}
     head = np.column_stack([f.size, f.form, f.centre, f.spread, f.is_constant, f.runs])
@@ -42,16 +42,16 @@ def joint_to_json(joint: Joint) -> dict[str, Any]:
 
 
 def joint_from_json(body: Mapping[str, Any]) -> Joint:
-    """The value back; any of Python's errors for what cannot be understood."""
+    """The reverse of `joint_to_json`; raises any of Python's own errors for entries that it cannot understand."""
     metrics, scales = tuple(body["metrics"]), tuple(body["scales"])
     table = _numbers(body["values"]).reshape(len(metrics), -1)
     size, form, centre, spread, is_constant, runs = table[:, :_HEAD].T
     forecasts = Forecasts(scales, size, form.astype(np.int64), centre, spread, is_constant > 0, runs.astype(np.int64))
-    # Before curves had an entry of their own, they stood beside what is expected.
+    # In older files, the curves are part of the forecasts' table.
     curves = _curves_unpacked(body["curves"]) if "curves" in body else Curves.of_table(table[:, _HEAD:])
     if len(curves.table) != len(metrics):
         raise ValueError(f"curves of {len(curves.table)} metrics, where there are {len(metrics)}")
-    # Before weights and limits were packed, they were lists.
+    # In older files, weights and limits are lists.
     limits, weights = body["limits"], body.get("weights")
     limits = _limits_unpacked(limits) if isinstance(limits, str) else limits_of(*limits)
     if weights is not None:
@@ -84,7 +84,7 @@ def _limits_unpacked(text: str) -> Limits:
 
 @lru_cache(_KINDS_OF_PRICES)
 def _curves_unpacked(text: str) -> Curves:
-    """Shared by all columns that have the same: nobody changes them, and what follows from them is worked out once."""
+    """One value for all columns that have the same curves: it never changes, and caches what it computes."""
     return Curves.of_table(_numbers(text))
 
 

@@ -1,4 +1,4 @@
-"""How surprising is it to be so far off to one side? One metric, measured on good runs of many columns."""
+"""How surprising is it that a metric is so far off to one side? Measured on good runs of many columns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from byhistory.profile.arrays import Floats
 
 NOTHING = 1e-9
-"""A distance below this, in spreads, is none: rounding, as in `forecast`."""
+"""A distance below this, in spreads, counts as none (a choice): it is rounding, as in `forecast`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceCurve:
-    """The surprise of being so far off to one side: knots, rising, and beyond the last a power law.
+    """The surprise at each distance to one side: straight between rising knots, and a power law beyond the last one.
 
     >>> curve = PriceCurve((1.0, 2.0), (0.5, 1.5), 0.5)
     >>> curve.surprise(np.array([0.0, 1.5, 20.0])).tolist(), curve.distance(1.0), curve.distance(3.5)
@@ -25,13 +25,13 @@ class PriceCurve:
     distance_at: tuple[float, ...]
     surprise_at: tuple[float, ...]
     slowness: float
-    """By how many powers of ten the distance grows while the surprise grows by one."""
+    """Beyond the last knot: by how many powers of ten the distance grows while the surprise grows by one."""
     cases: int = 0
     doubt: float = 0.0
-    """By how much the surprise at the last knot may be off (95 %), because other sources could have been measured."""
+    """How far the surprise at the last knot may be off (95 %), as other sources might have been measured."""
 
     def surprise(self, distances: Floats) -> Floats:
-        """Of distances above 0; none at 0."""
+        """The surprises of distances; 0 for a distance of 0."""
         last, top = self.distance_at[-1], self.surprise_at[-1]
         inner = np.interp(distances, self.distance_at, self.surprise_at)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -1,4 +1,4 @@
-"""The price curves of all metrics of a column, above and below, as arrays: how surprising is it to be so far off?"""
+"""The price curves of all metrics of a column, above and below the forecast, as arrays that are evaluated at once."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from byhistory.learners.calibrated.curve import NOTHING, PriceCurve
 from byhistory.profile.arrays import Bools, Floats
 
 KNOTS = 12
-"""Knots of a curve at most: those that `fit` makes, with room for two; shorter ones are filled up with nan."""
+"""The most knots of a curve: those that `fit` makes, and room for two; shorter curves are padded with nan."""
 _ROW = 2 * KNOTS + 2
-"""Numbers of a curve in the array: its knots, their values, and two more."""
+"""Numbers per curve in the table: the knots, their surprises, the slowness and the number of cases."""
 ABOVE, BELOW = 0, 1
-"""The two sides of a forecast, as places of an array."""
+"""The two sides of a forecast, as places in an array."""
 _LARGEST = np.finfo(np.float64).max
-"""No distance, however large, is as far as what is filled up."""
+"""The largest number, so that no distance reaches the padding, which is infinite."""
 _AT_ONCE = 2048
-"""Runs that are priced at once: each has a dozen knots for every metric in memory."""
+"""Runs that are priced at once (a choice: each takes a dozen numbers per metric in memory)."""
 
 
-@dataclass(frozen=True, eq=False)  # no slots: what follows from the table is remembered
+@dataclass(frozen=True, eq=False)  # without slots, because the properties are cached
 class Curves:
-    """One entry per metric and side: `table[metric, side]` is where the knots are, their surprises, slowness and cases.
+    """One curve per metric and side: `table[metric, side]` has its knots, their surprises, its slowness and its cases.
 
-    A column has dozens of curves, and a check asks all of them about one run: one by one, that takes longer than
-    everything else in it.
+    A check evaluates dozens of curves per column. One by one, that would take longer than everything else in it.
 
     >>> one = PriceCurve((1.0, 2.0), (0.5, 1.5), 0.5)
     >>> Curves.of([(one, one)]).surprise(np.array([[0.0], [1.5], [-20.0]])).ravel().tolist()
@@ -39,28 +38,28 @@ class Curves:
 
     @staticmethod
     def of(pairs: Sequence[tuple[PriceCurve, PriceCurve]]) -> Curves:
-        """From the curve above and the curve below of every metric."""
+        """From pairs of curves, one pair per metric: above the forecast and below it."""
         return Curves.of_table(np.array([[_row(above), _row(below)] for above, below in pairs]))
 
     @staticmethod
     def of_table(table: Floats) -> Curves:
-        """From what `table` was."""
+        """From the numbers of a `table`, in any shape."""
         return Curves(table.reshape(-1, 2, _ROW))
 
     @staticmethod
     def joined(many: Sequence[Curves]) -> Curves:
-        """Those of many columns as if they were the metrics of one."""
+        """The curves of many columns, as if all their metrics were of one column."""
         return Curves(np.concatenate([curves.table for curves in many]))
 
     @cached_property
     def at(self) -> Floats:
-        """Knots by (metric, side); what is filled up is infinitely far."""
+        """The distances of the knots by metric and side; padding is infinitely far."""
         at = self.table[..., :KNOTS]
         return np.where(np.isnan(at), np.inf, at)
 
     @cached_property
     def slope(self) -> Floats:
-        """From each knot to the next."""
+        """The slope from each knot to the next; 0 where there is no next one."""
         at, surprise = self.table[..., :KNOTS], self.table[..., KNOTS : 2 * KNOTS]
         slope = np.zeros(at.shape)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -68,11 +67,11 @@ class Curves:
         return np.where(np.isfinite(slope), slope, 0.0)
 
     def chosen(self, others: Curves, is_other: Bools) -> Curves:
-        """The same with those of `others` for some of the metrics."""
+        """These curves, but those of `others` for the metrics where `is_other` is true."""
         return Curves(np.where(is_other[:, None, None], others.table, self.table))
 
     def without(self, i: int) -> Curves:
-        """All but those of one metric."""
+        """The curves of all metrics but one."""
         return Curves(np.delete(self.table, i, axis=0))
 
     def one(self, i: int, side: int) -> PriceCurve:
@@ -83,7 +82,7 @@ class Curves:
         return PriceCurve(tuple(at), tuple(surprise), float(row[-2]), int(row[-1]))
 
     def surprise(self, distances: Floats) -> Floats:
-        """Of every metric (the last axis) in every run that is so far off, with sign; 0 where it is undefined."""
+        """The surprises of signed distances, one per metric along the last axis; 0 where a distance is undefined."""
         if distances.ndim > 1 and len(distances) > _AT_ONCE:
             return np.concatenate(
                 [self.surprise(distances[i : i + _AT_ONCE]) for i in range(0, len(distances), _AT_ONCE)]

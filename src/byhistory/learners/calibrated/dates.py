@@ -1,4 +1,4 @@
-"""Days written as numbers: 20231231 and 20240101 are one day apart, not 8,870."""
+"""Days written as numbers: 20231231 and 20240101 are one day apart, and not 8,870."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 from byhistory.profile.arrays import Bools, Floats
 
 _FIRST, _END = "1900-01-01", "2101-01-01"
-"""Numbers of eight digits between these are taken for days where all of a metric are: two centuries, by choice."""
+"""Numbers between these are days if all values of a metric are (a choice: two centuries)."""
 _LEAST = 3
-"""Values from which on a metric is told to be of days (a choice: as many as a forecast needs)."""
+"""Values that are needed to tell that a metric has days (a choice: as many as a forecast needs)."""
 AMOUNTS = ("mean", "median", "p1", "p5", "p95", "p99", "sum", "std", "range", "emd", "cohen_d")
-"""Metrics that say nothing of days written as numbers, unless what they read are days."""
+"""Metrics that are meaningless on days written as numbers, unless their values are such days themselves."""
 
 
 def are_days(series: Floats) -> Bools:
-    """Which metrics (rows) read nothing but days, and not always the same one.
+    """Which metrics (rows) have only days as values, and more than one.
 
     >>> are_days(np.array([[20231230.0, 20231231, 20240101], [20231230, 20231231, 20231232]])).tolist()
     [True, False]
@@ -35,7 +35,7 @@ def are_days(series: Floats) -> Bools:
 
 
 def to_days(numbers: Floats) -> Floats:
-    """Days since the first; what is no day lies as far beyond the last day before it as its number does.
+    """Days since the first one. A number that is no day is placed after the nearest day below it, by their difference.
 
     >>> (to_days(np.array([20240101.0, 20231300.0])) - to_days(np.array([20231231.0]))).tolist()
     [1.0, 69.0]
@@ -46,7 +46,7 @@ def to_days(numbers: Floats) -> Floats:
 
 
 def from_days(days: Floats) -> Floats:
-    """The way back, where every number is a day.
+    """The reverse of `to_days`, for numbers that are days.
 
     >>> from_days(to_days(np.array([20231231.0])) + 1.0).tolist()
     [20240101.0]
@@ -58,7 +58,7 @@ def from_days(days: Floats) -> Floats:
 
 @cache
 def _days() -> Floats:
-    """All of them as numbers, rising."""
+    """All days as numbers, rising."""
     every = np.arange(_FIRST, _END, dtype="datetime64[D]")
     month = every.astype("datetime64[M]")
     year = month.astype("datetime64[Y]")

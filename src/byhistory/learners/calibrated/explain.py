@@ -1,4 +1,4 @@
-"""What is behind the clause on all metrics together: those that say most."""
+"""Which metrics are behind the joint clause? Those that add most to its total."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from byhistory.profile import UNDEFINED
 from byhistory.profile.arrays import Floats
 
 _NAMED = 3
-"""Metrics that one line names, by choice."""
+"""The most metrics that one line names (a choice)."""
 _AS_MUCH = 0.33
-"""The part of the largest contribution from which on another says as much. (Chosen by reading: with cents for euros the
-ends move furthest, and a sum or a mean is what a person names.)"""
+"""A metric with this part of the largest contribution may be named instead of it. (Chosen by reading: with cents for
+euros the extremes move furthest, and people would name the sum or the mean.)"""
 _COUNTED = ("dist_val_count", "unique_ratio")
-"""What new and lost values move: where these are told, they say why there are more or fewer, however much they add."""
+"""Counts of distinct values: the share of new or lost values tells why they moved, however much it adds."""
 _OF_VALUES = ("new_value_ratio", "lost_value_ratio")
 _NOTHING = 1e-8
-"""A share that is off 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""
+"""A share that differs from 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""
 PRESENT = "complete_ratio"
 _WORTH_TELLING = 0.01
-"""The part of the total from which on a metric is named (a choice: what adds one per cent explains nothing)."""
+"""A metric is named if it adds more than this part of the total (a choice: one per cent explains nothing)."""
 
 
 def explain_outcomes(
@@ -41,10 +41,10 @@ def explain_outcomes(
     *,
     join: Join,
 ) -> list[Outcome]:
-    """The outcomes of the single clauses with how rare each is, and that of the clause on all metrics, first if broken.
+    """The outcomes of the single clauses with how rare each is, and the outcome of the joint clause, first if broken.
 
-    If that is broken, it is told by its largest contribution that no clause of its own tells already, and that a person
-    would name: "average number of digits" is no way to tell of a fall by half.
+    A broken joint clause is reported as one metric: the largest contribution that no broken clause reports already and
+    that a person would name. Nobody says "average number of digits" when values fell by half.
     """
     read = np.array([values.get(name, UNDEFINED) for name in joint.metrics])
     surprises = joint.surprises(read)
@@ -64,10 +64,10 @@ def explain_outcomes(
 
 
 def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, told: Collection[str]) -> int:
-    """The metric to tell: of those that are plain and outside of what is usual the one that adds most, else of all.
+    """The metric to report: among plain ones outside of their usual interval the one that adds most, or else among all.
 
-    Of several that say about as much, the one that a person would name first: the mean, and not the smallest value. The
-    number of rows is told of the table; a column tells it where nothing adds more.
+    If several add about as much, it is the one that a person would name first: the mean rather than the smallest value.
+    The number of rows belongs to the table; a column reports it only if nothing adds more.
     """
     own = [i for i in order if joint.metrics[i] != ROWS or i == order[0]]
     untold = [i for i in own if joint.metrics[i] not in told] or list(own)
@@ -81,7 +81,9 @@ def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, 
 
 
 def _with_reason(outcome: Outcome, joint: Joint, read: Floats, titles: Mapping[str, str]) -> Outcome:
-    """Not broken; but what always had a value and now has none is no silent pass."""
+    """The outcome with a reason why it could not be judged: what was always defined and now is not never just
+    passes.
+    """
     if PRESENT in joint.metrics and read[joint.metrics.index(PRESENT)] == 0.0:
         return replace(outcome, reason="no values in this run")
     gone = [titles.get(joint.metrics[i], joint.metrics[i]) for i in np.flatnonzero(joint.known & np.isnan(read))]
@@ -104,7 +106,7 @@ def _largest(clause: Constraint, joint: Joint, top: int, read: Floats, rarity: f
 
 
 def _share(end: float, metric: str) -> float:
-    """An end of what is usual; a share is not below none, nor above all, and what is off by nothing is 0 or 1."""
+    """An end of the usual interval; that of a share is kept between 0 and 1, and freed from rounding there."""
     if metric not in RATIOS:
         return end
     nearest = round(min(1.0, max(0.0, end)))
@@ -112,7 +114,7 @@ def _share(end: float, metric: str) -> float:
 
 
 def _beside(order: Sequence[int], top: int, surprises: Floats, joint: Joint, titles: Mapping[str, str]) -> str:
-    """What moved with the lead: the first that a person would name; of those that nobody would, the largest."""
+    """What moved beside the lead: metrics that a person would name, or else those that add most."""
     others = [i for i in order if i != top and joint.metrics[i] != ROWS]
     plain = [joint.metrics[i] for i in others if joint.metrics[i] in PLAIN and surprises[i] > USUAL]
     named = (sorted(plain, key=_when_named) or [joint.metrics[i] for i in others])[:_NAMED]

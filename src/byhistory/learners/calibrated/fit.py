@@ -1,4 +1,4 @@
-"""From how far good runs were off to prices."""
+"""Prices from measured distances: how often were good runs that far from their forecast?"""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ if TYPE_CHECKING:
     from byhistory.learners.calibrated.learner import Calibrated
 
 BUDGETS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0001)
-"""Where limits are measured, by choice: three per power of ten, down to what 100,000 runs can tell."""
+"""The budgets at which limits are measured, by choice: three per power of ten, as far as 100,000 runs can tell."""
 FOLDS = 5
-"""Parts of the sources, each priced by the others, by choice: the usual number of a cross-validation."""
+"""Parts of the sources, each priced by the others (a choice: usual in cross-validation)."""
 POOLED_FROM = 100
-"""Good runs from which on the metrics without a family of their own share one (a choice: enough to tell 1 %)."""
+"""Good runs that are needed for a curve of all metrics without one of their own (a choice: enough to tell 1 %)."""
 TAIL = 0.03
-"""The share of the cases, the largest, that the power law beyond them is fitted to (a choice, not measured)."""
+"""The share of the cases, from the largest, that the power law is fitted to (a choice, not measured)."""
 _USUAL_SLOWNESS, _WORTH = 0.5, 10
-"""The slowness of a tail that is assumed before any case is seen, and how many cases that assumption is worth.
+"""The slowness that is assumed of a tail before any case is seen, and how many cases this assumption is worth.
 
-Both are choices: 0.5 is Chebyshev's inequality, by which a width of w is exceeded once in w² times.
+Both are choices: 0.5 is that of Chebyshev's inequality, by which a width of w is exceeded once in w² times.
 """
 _SURE, _CAUTION = 0.01, 0.35
-"""Below the first there are few cases to go by, and the smaller a budget is, the smaller the part of it that is spent:
-in proportion to (budget / 0.01) to the power of the second. Both are choices; what they lead to is measured.
-"""
+"""Below the first budget there are few cases to go by, so that only a part of a budget is spent: (budget / the first)
+to the power of the second. Both are choices; their effect is measured."""
 _COUNTABLE, _OVERLAP = 10.0, 0.6
-"""With fewer runs to stop than the first, each of the two limits gets the second as its share of them, more than a
-half, as some runs are stopped by both (choices; what they lead to is measured)."""
+"""If fewer runs than the first may be stopped, each of the two limits gets the second as its share of them: more than a
+half, because some runs are stopped by both. Both are choices; their effect is measured."""
 _SINGLES = 0.2
-"""How many good runs a clause of its own may stop for each that all metrics together do.
+"""How many good runs single clauses may stop for each one that the joint clause stops.
 
-With one for each, single clauses cost up to two points of recall at a measured 1 %, and eight at 0.1 % (ADR 0009).
+With 1, single clauses cost up to two points of recall at a measured 1 %, and eight at 0.1 % (ADR 0009).
 """
 _DRAWS = 400
-"""How often sources are drawn again to see how far rates may be off (a choice: ten lie beyond each end of 95 %)."""
+"""How often the bootstrap draws the sources (a choice: ten draws lie beyond each end of a 95 % interval)."""
 _KNOTS = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
-"""Rates between which a curve of prices is straight, by choice: two or three per power of ten."""
+"""The rates at which price curves have knots, by choice: two or three per power of ten."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replay:
-    """Good runs of one kind of column at one length of history: how far each metric (a column) was off.
+    """How far good runs of one kind of column were off at one length of history: one row per run, one column per
+    metric.
 
-    `distances` is nan where a metric is undefined or not one of that column's; `source` tells whose table it was,
-    because tables of one source are not independent.
+    `distances` is nan where a metric is undefined or not measured on that column. `source` is a number for the source
+    of the table, because tables of one source are not independent.
     """
 
     kind: str
@@ -65,18 +65,18 @@ class Replay:
     source: Ints
 
     def of(self, runs: Bools) -> Replay:
-        """Some of the runs."""
+        """The same for some of the runs."""
         return replace(
             self, distances=self.distances[runs], is_constant=self.is_constant[runs], source=self.source[runs]
         )
 
 
 def fit(learner: Calibrated, replays: Sequence[Replay], made: Mapping[str, Any], *, has_doubt: bool = True) -> Prices:
-    """Prices for a learner from replays with its forecasts; `made` says from what, for people.
+    """Prices for a learner from replays with its forecasts; `made` tells people how the prices were made.
 
-    Curves are pooled over all cases, a source with many counting less than in proportion. The limits of whole programs
-    are found on sources that the curves they use have not seen, and for its `safety` times the budget: what was
-    measured once will not be the same again elsewhere.
+    Curves are pooled over all cases, where a source counts with the root of its number of cases. The limits of whole
+    programs are found with curves from other sources, and for `safety` times the budget, because rates elsewhere will
+    differ from those that were measured.
     """
     curves: dict[tuple[str, str, int, bool, int], PriceCurve] = {}
     limits: dict[tuple[str, int], Limits] = {}
@@ -99,13 +99,13 @@ def stopped(learner: Calibrated, replay: Replay, prices: Prices, budget: float) 
 
 
 def _beyond(alone: Floats, joint: Floats, single_limit: float, joint_limit: float) -> Bools:
-    """Which runs a clause of its own, or the one on all metrics, stops at these limits."""
+    """Which runs a single clause or the joint clause stops at these limits."""
     limits = np.array([[single_limit], [joint_limit]])
     return np.asarray((decide(-np.inf, limits, np.stack([alone, joint])) == BROKEN).any(axis=0))
 
 
 def largest_and_joined(learner: Calibrated, replay: Replay, found: Floats) -> tuple[Floats, Floats]:
-    """The largest surprise of a clause of its own, and that of all metrics together, in every run."""
+    """The largest surprise among single clauses, and the total surprise of all metrics, for every run."""
     chosen = [i for i, name in enumerate(replay.metrics) if name in learner.singles[replay.kind]]
     weights = weights_for(learner, replay)
     added = contributions(found, replay.distances, replay.is_constant, weights)
@@ -113,12 +113,12 @@ def largest_and_joined(learner: Calibrated, replay: Replay, found: Floats) -> tu
 
 
 def weights_for(learner: Calibrated, replay: Replay) -> Floats | None:
-    """Of the metrics of a replay, as the learner's prices have them: weights are found with faults, prices without."""
+    """The weights of the metrics of a replay, from the learner's own prices: finding weights needs faults."""
     return learner.price_list.weights_of(replay.kind, replay.metrics)
 
 
 def folds_of(source: Ints) -> Ints:
-    """Each source in one of five folds, of about the same number of cases."""
+    """The fold of each case; folds keep sources whole and have about equally many cases."""
     names, counts = np.unique(source, return_counts=True)
     load, fold = np.zeros(FOLDS), {}
     for i in np.lexsort((names, -counts)):
@@ -128,7 +128,7 @@ def folds_of(source: Ints) -> Ints:
 
 
 def source_number(name: str) -> int:
-    """A number for the name of a source."""
+    """A number that stands for the name of a source."""
     return zlib.crc32(name.encode())
 
 
@@ -138,7 +138,7 @@ def _weights(source: Ints) -> Floats:
 
 
 def _crossed(learner: Calibrated, replay: Replay, weights: Floats) -> Floats:
-    """Surprises of all cases, each priced by curves of the other folds."""
+    """The surprises of all cases, each by curves of the other folds."""
     fold = folds_of(replay.source)
     out = np.zeros(replay.distances.shape)
     for k in range(FOLDS):
@@ -149,7 +149,7 @@ def _crossed(learner: Calibrated, replay: Replay, weights: Floats) -> Floats:
 
 
 def surprises_of(replay: Replay, prices: Prices) -> Floats:
-    """Of every metric (columns) in every run (rows), at these prices."""
+    """The surprise of every metric (one column each) in every run (one row each) at these prices."""
     out = np.zeros(replay.distances.shape)
     for is_constant in (False, True):
         sides = prices.sides(replay.kind, replay.metrics, replay.history, np.full(len(replay.metrics), is_constant))
@@ -158,7 +158,7 @@ def surprises_of(replay: Replay, prices: Prices) -> Floats:
 
 
 def curves_of(learner: Calibrated, replays: Sequence[Replay]) -> Prices:
-    """The price curves alone, without limits: enough to say how surprising each metric is."""
+    """Prices with curves but without limits: enough to tell how surprising each metric is."""
     curves: dict[tuple[str, str, int, bool, int], PriceCurve] = {}
     for replay in replays:
         weights = _weights(replay.source)
@@ -201,7 +201,7 @@ def _priced(distances: Floats, weight: Floats, source: Ints, has_doubt: bool) ->
 
 
 def over_sources(hit: Bools, weight: Floats, source: Ints) -> list[MeasuredRate]:
-    """The weighted shares of cases that hit (a column each), between what they are if sources are drawn again."""
+    """For each column of `hit`, the weighted share of cases that it is true of, with a 95 % bootstrap over sources."""
     _, at = np.unique(source, return_inverse=True)
     count = int(at.max()) + 1
     total = np.bincount(at, weight)
@@ -212,7 +212,7 @@ def over_sources(hit: Bools, weight: Floats, source: Ints) -> list[MeasuredRate]
 
 
 def _measured(limits: Limits, alone: Floats, joint: Floats, source: Ints) -> Limits:
-    """The limits with the shares of good runs that they stop, at least one run's worth of doubt above them."""
+    """The limits with the shares of good runs that they stop; no upper end is below what so few runs can tell."""
     pairs = zip(limits.single, limits.joint, strict=True)
     hit = np.stack([_beyond(alone, joint, single, all_) for single, all_ in pairs], axis=1)
     least = 3.0 / len(alone)
@@ -226,7 +226,7 @@ def _short(share: float) -> float:
 
 
 def _curve(distances: Floats, weight: Floats) -> PriceCurve:
-    """The surprise of distances to one side, of which some are negative: they lie on the other side."""
+    """The price curve of distances above 0; negative distances are on the other side, and count as not off."""
     off = distances > 1e-9
     share = (weight[off].sum() / weight.sum() * len(distances) + 0.5) / (len(distances) + 1)
     base = float(-np.log10(share))
@@ -235,7 +235,7 @@ def _curve(distances: Floats, weight: Floats) -> PriceCurve:
     order = np.argsort(distances[off])
     x, w = distances[off][order], weight[off][order]
     total = w.sum()
-    several = total**2 / (w**2).sum()  # as many cases of equal weight
+    several = total**2 / (w**2).sum()  # the effective number of cases
     left = ((total - np.cumsum(w) + w) / total * several + 0.5) / (several + 1)
     beyond = min(max(30, int(TAIL * len(x))), max(2, len(x) // 3))
     start = x[-beyond]
@@ -258,7 +258,7 @@ def _rising(at: list[float], surprise: list[float]) -> tuple[tuple[float, ...], 
 
 
 def _limits(alone: Floats, joint: Floats, safety: float) -> Limits:
-    """For every budget, limits that its share of good runs passes by either, most of them by all metrics together."""
+    """For every budget, limits that together stop that share of good runs, most of them by the joint clause."""
     single_at, joint_at = _tail(alone), _tail(joint)
     singles, joints = [], []
     for budget in BUDGETS:
@@ -277,7 +277,9 @@ def _limits(alone: Floats, joint: Floats, safety: float) -> Limits:
 
 
 def _tail(values: Floats) -> Callable[[float], float]:
-    """The value that a share of the cases is above; beyond some thirty cases by a straight line of the logarithm."""
+    """From a share of the cases to the value that they exceed; among the last thirty, linear in the share's
+    logarithm.
+    """
     ordered = np.sort(values)[::-1]
     n = len(ordered)
     start = min(30, max(1, n // 4))

@@ -1,8 +1,8 @@
-"""What should the next run read, and how far off may that be? For all metrics of a column at once.
+"""Forecasts of the next run for all metrics of a column at once, each with its spread.
 
-Every metric is taken on the scale on which it varies evenly. Several simple forecasts are tried on the past itself (the
-level, the last run, the run a season before, a straight line), and the one that would have been nearest is kept, a
-simpler one unless another is clearly better. This takes the place of the test for stationarity in `calibrated`.
+Every metric is put on a scale on which its variance is stable. Several simple forecasts are tried on the past itself
+(the level, the last run, the run a season before, a straight line), and the one that would have been nearest is kept,
+where a simpler one is preferred unless another is clearly better. This replaces the paper's test for stationarity.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.series.cadence import UNKNOWN
 
 RECENT = 60
-"""The last runs, from which everything is learned but a season that is too long for them (a choice: two months of days,
-and the longest history that prices are measured for)."""
+"""How many of the last runs forecasts are made from, unless a season needs more (a choice: two months of days, and the
+longest history that prices are measured for)."""
 SEASONS = 3
-"""A season needs a history of so many times its length (a choice: of two, one difference would tell the spread)."""
+"""A season needs a history of this many periods (a choice: with two, its spread would rest on one difference)."""
 _FEW_BAD, _SHARE_BAD = 3, 0.2
-"""So many past runs may be bad without blinding anything, by choice: three of seven runs, a fifth of many."""
+"""How many past runs may be bad without widening the spread, by choice: three of seven, or a fifth of many."""
 _ALIKE = 1e-9
-"""Relative differences below this are rounding, as those of 64-bit numbers added in another order."""
+"""Relative differences below this are rounding: 64-bit numbers that were added in another order."""
 _SMALL = 1e-3
-"""Part of a metric's usual size below which its logarithm is bent, so that it may reach zero: a choice."""
+"""The part of a metric's usual size below which its logarithm is bent or cut off, as it may be zero (a choice)."""
 
 LEVEL, LINE = 0, -1
-"""Forms of forecast other than a lag: the average of the past, and a straight line through it."""
+"""The forms of a forecast beside lags: the average of the past, and a straight line through it."""
 DAYS = "days"
-"""The scale of a metric that has read nothing but days written as numbers, as 20231231."""
+"""The scale of a metric whose values were all days written as numbers, such as 20231231."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecasting:
-    """How forecasts are made. The values were chosen on sources held out (docs/evaluation, "ingredients")."""
+    """How forecasts are made. The values were chosen on held-out sources (docs/evaluation, "ingredients")."""
 
     margin: float = 1.25
-    """A forecast by more than the level must be so many times as near; infinite: by the level only."""
+    """How many times nearer another form must be than the level; if infinite, all forecasts are by the level."""
     floor: float = 0.5
-    """A spread is at least this part of the largest error of the past: who was far off once will be again."""
+    """A spread is at least this part of the largest past error: what was far off once will be again."""
     is_scaled: bool = True
-    """Whether every metric is taken on the scale on which it varies evenly, or as it is."""
+    """Whether metrics are put on a scale on which their variance is stable, or taken as they are."""
     has_noise: bool = True
     """Whether chance within one run, where it is known, adds to the spread between runs."""
     bound: float = 16.0
-    """An error of the past counts as at most so many usual ones, so that a few bad runs blind nothing.
+    """A past error counts at most as this many usual ones, so that a few bad runs do not widen the spread.
 
     Of 5, 8, 16 and no bound, 16 costs no recall of numbers and at most two points of text (ADR 0009).
     """
@@ -60,28 +60,29 @@ AS_SHIPPED = Forecasting()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forecasts:
-    """One forecast a metric, as arrays. `form` is a lag, LEVEL or LINE; `centre` and `spread` are on the even scale."""
+    """One forecast per metric, as arrays. `form` is a lag, LEVEL or LINE; `centre` and `spread` are on its `scale`."""
 
     scale: tuple[str, ...]
     size: Floats
-    """What the scale needs to know: rows of a run for shares, a small value for counts."""
+    """The parameter of the scale: the rows of a run for shares, a small value for counts."""
     form: Ints
     centre: Floats
     spread: Floats
     is_constant: Bools
-    """Whether the metric has been the same in every run; then `spread` is what counts as one unit of change."""
+    """Whether the metric was the same in every run; `spread` is then what counts as one unit of change."""
     runs: Ints
 
     def distances(self, now: Floats) -> Floats:
-        """How far runs (one row per run) are from the forecast, in spreads, with sign; nan where undefined."""
+        """The signed distances of runs (one row each) from the forecast, in spreads; nan where undefined."""
         with np.errstate(all="ignore"):
             distances = (stabilise(now, self.scale, self.size) - self.centre) / self.spread
         return np.where(self.is_constant & (np.abs(distances) < _ALIKE), 0.0, distances)
 
     def as_if_next(self, runs: Floats) -> Floats:
-        """Variations of a run (a row each) as those of the next: moved so that what most of them read is the forecast.
+        """Variations of a past run (one row each), moved so that their median is the forecast of the next run.
 
-        Faults are injected into a past run, perhaps a Sunday; judged by what is expected of a Monday, all would be odd.
+        Faults are injected into a past run, perhaps of a Sunday. Judged by what is expected of a Monday, every one of
+        them would be odd.
         """
         if not len(runs):
             return runs
@@ -92,7 +93,7 @@ class Forecasts:
 
     @staticmethod
     def joined(many: Sequence[Forecasts]) -> Forecasts:
-        """Those of many columns as if they were the metrics of one."""
+        """The forecasts of many columns, as if all their metrics were of one column."""
         return Forecasts(
             tuple(chain.from_iterable(f.scale for f in many)),
             np.concatenate([f.size for f in many]),
@@ -104,31 +105,31 @@ class Forecasts:
         )
 
     def part(self, some: slice) -> Forecasts:
-        """Those of some metrics that follow one another."""
+        """The forecasts of a slice of the metrics."""
         of_all = (self.centre[some], self.spread[some], self.is_constant[some], self.runs[some])
         return Forecasts(self.scale[some], self.size[some], self.form[some], *of_all)
 
     def without(self, i: int) -> Forecasts:
-        """All but that of one metric."""
+        """The forecasts of all metrics but one."""
         kept = np.arange(len(self.scale)) != i
         scale = (*self.scale[:i], *self.scale[i + 1 :])
         of_all = (self.centre[kept], self.spread[kept], self.is_constant[kept], self.runs[kept])
         return Forecasts(scale, self.size[kept], self.form[kept], *of_all)
 
     def end(self, i: int, width: float) -> float:
-        """The value of metric i that is so many spreads from its forecast, with sign, in units of the metric."""
+        """The value of metric i that is `width` spreads from its forecast (signed), in units of the metric."""
         with np.errstate(all="ignore"):
             at = self.centre[i : i + 1] + width * self.spread[i : i + 1]
             return float(unstabilise(at, self.scale[i : i + 1], self.size[i : i + 1])[0])
 
 
 def reach(seasons: Sequence[int]) -> int:
-    """How many runs a forecast looks back at."""
+    """How many runs a forecast looks back."""
     return max(RECENT, *(SEASONS * season for season in seasons), 0)
 
 
 def recent(series: Floats, runs: int = RECENT) -> Floats:
-    """The last so many runs (columns) that anything is known of, with what is between them."""
+    """The last columns of which `runs` have a value, with the gaps between them; all columns if there are no more."""
     known = np.flatnonzero(np.isfinite(series).any(axis=0))
     return series if len(known) <= runs else series[:, known[-runs] :]
 
@@ -144,9 +145,9 @@ def forecast(
 ) -> Forecasts:
     """Forecasts of the next run from the past ones.
 
-    `series` has one row per metric and one column per run, oldest first, nan where undefined; `rows` are the rows of
-    each run, the same for all metrics or one line for each; `errors` is how far chance within one run moves each metric
-    (0: not known), on the scale of the metric; `seasons` are the numbers of runs after which the calendar comes round.
+    `series` has one row per metric and one column per run, oldest first, nan where undefined. `rows` is the number of
+    rows of each run, for all metrics or with one line per metric. `errors` is how far chance within one run moves each
+    metric, on the metric's scale (0 if unknown). `seasons` are the periods of the calendar, in runs.
 
     >>> rising = np.array([[100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0]])
     >>> f = forecast(rising, ["level"], np.full(7, 9.0), np.zeros(1))
@@ -175,7 +176,7 @@ def forecast(
 
 
 def stabilise(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
-    """Values (the last axis is the metric) on the scales on which they vary evenly."""
+    """Values (one metric per place of the last axis) on scales on which their variance is stable."""
     out = np.array(x, dtype=np.float64)
     for scale, at in _places_of(tuple(scales)).items():
         v, s = out[..., at], size[at]
@@ -194,7 +195,7 @@ def stabilise(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
 
 
 def unstabilise(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
-    """The way back, to values of the metrics; beyond what a scale has, its end."""
+    """The reverse of `stabilise`; what lies beyond the end of a scale becomes that end."""
     out = np.array(y, dtype=np.float64)
     for scale, at in _places_of(tuple(scales)).items():
         v, s = out[..., at], size[at]
@@ -215,12 +216,12 @@ def unstabilise(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
 
 @lru_cache(maxsize=256)
 def _places_of(scales: tuple[str, ...]) -> Mapping[str, Ints]:
-    """Where each scale is used: all metrics of one are worked out at once."""
+    """The places of the metrics on each scale, which are computed at once."""
     return {scale: np.flatnonzero([s == scale for s in scales]) for scale in dict.fromkeys(scales)}
 
 
 def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
-    """The scales that fit these values: a logarithm only where nothing was zero or below, days where all are."""
+    """The scales that fit these values: logarithms only if all values are positive, days if all are days."""
     with np.errstate(all="ignore"):
         positive = ~(_ends(series)[0] <= 0)
     found = ("signed" if s == "count" and not p else s for s, p in zip(scales, positive, strict=True))
@@ -241,13 +242,13 @@ def _ends(series: Floats) -> tuple[Floats, Floats]:
 
 
 CentreAndErrors = Callable[..., tuple[Floats, Floats]]
-"""`_centre_and_errors` with its bound on how far a single error may be."""
+"""`_centre_and_errors` with its bound on a single error already given."""
 
 
 def _candidates(
     past: Floats, known: Ints, whole: Floats, seasons: Sequence[int], centred: CentreAndErrors
 ) -> tuple[Ints, Floats, Floats, Floats]:
-    """Forms (one row each of the others), what each says of the next run, its usual error, and its largest."""
+    """The forms that are tried and, with one row per form: the forecast, its usual error, and its largest error."""
     runs = len(past)
     found = [(LEVEL, *centred(past), 1.0)]
     for season in seasons:
@@ -269,9 +270,9 @@ def _candidates(
 
 
 def _line(past: Floats, centred: CentreAndErrors) -> tuple[Floats, Floats, float]:
-    """Where a straight line is in the next run, the errors of the past, and by what it is less sure beyond its end.
+    """The value of a straight line at the next run, its past errors, and the factor for extrapolating it.
 
-    It starts from the medians of the first and the last third, so that bad runs at an end do not turn it.
+    It is first laid through the medians of the first and the last third, so that bad runs at an end do not tilt it.
     """
     runs = len(past)
     at = (np.arange(runs) - (runs - 1) / 2)[:, None]
@@ -283,10 +284,10 @@ def _line(past: Floats, centred: CentreAndErrors) -> tuple[Floats, Floats, float
 
 
 def _centre_and_errors(x: Floats, *, times: float, least: Floats, about: Floats | None = None) -> tuple[Floats, Floats]:
-    """The centre of values along the first axis, or what they are `about`, and their errors, none far beyond the usual.
+    """The centre of values along the first axis, and their errors, bounded by `times` the usual error.
 
-    What is usual is read off the errors without the farthest fifth, or three of a short past; a metric that hardly ever
-    moves has no usual error but the `least`, and if that is not known, no bound.
+    The centre may be given as `about`. The usual error leaves out the farthest fifth of the errors, or three of a short
+    past. It is at least `least`; if it is still 0, for a metric that hardly ever moves, errors are not bounded.
     """
     centre = medians(x.T) if about is None else about
     usual = np.maximum(_usual(x - centre), least)
@@ -297,7 +298,7 @@ def _centre_and_errors(x: Floats, *, times: float, least: Floats, about: Floats 
 
 
 def _usual(errors: Floats) -> Floats:
-    """The standard deviation of normal errors whose size without the farthest is as large as that of these."""
+    """A robust standard deviation: that of normal errors with the same quantile, once the farthest are left out."""
     from scipy.special import ndtri  # here, because loading it takes a tenth of a second
 
     count = np.isfinite(errors).sum(axis=0)
@@ -310,7 +311,7 @@ def _usual(errors: Floats) -> Floats:
 
 
 def _ahead(past: Floats, drift: Floats) -> Floats:
-    """The last value, and a step further for it and for every run since that has none."""
+    """The last known value plus one step of `drift` for the next run, and one for each run without a value."""
     ago = np.isfinite(past[::-1]).argmax(axis=0)
     return np.asarray(past[-1 - ago, np.arange(past.shape[1])] + drift * (ago + 1))
 
@@ -322,14 +323,14 @@ def _root(errors: Floats, form: int) -> Floats:
 
 
 def _noise(series: Floats, scales: Sequence[str], size: Floats, errors: Floats) -> Floats:
-    """Chance within one run: given, or for shares that of so many rows."""
+    """How far chance within one run moves a metric: `errors`, or for shares what follows from the number of rows."""
     share = np.clip(medians(series), 0.0, 1.0) * size
     of_share = np.sqrt(1.0 / (share + 0.5) + 1.0 / np.maximum(0.5, size - share + 0.5))
     return np.where([s == "ratio" for s in scales], of_share, errors)
 
 
 def _total(x: Floats) -> Floats:
-    """Sums along the first axis of what is defined; numpy's own take ten times as long, and warn."""
+    """Sums along the first axis over defined values. (`np.nansum` takes ten times as long.)"""
     return np.asarray(np.where(np.isfinite(x), x, 0.0).sum(axis=0))
 
 
@@ -338,7 +339,7 @@ def _mean(x: Floats) -> Floats:
 
 
 def medians(x: Floats) -> Floats:
-    """Of every row; nan of none."""
+    """The median of every row, over defined values; nan if there are none."""
     ordered = np.sort(np.where(np.isfinite(x), x, np.nan), axis=1)  # nan comes last
     count = np.isfinite(ordered).sum(axis=1)
     rows = np.arange(len(x))

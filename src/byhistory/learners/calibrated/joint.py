@@ -1,4 +1,4 @@
-"""All metrics of a column judged together: many small surprises are one large one."""
+"""All metrics of a column judged jointly: many small surprises add up to a large one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from byhistory.learners.program import USUAL, Expected
 from byhistory.profile.arrays import Bools, Floats
 
 _AT_ONCE = 256
-"""Columns that are read at once: more do not fit into the caches of a processor."""
+"""Columns whose surprises are computed at once (a choice: more do not fit into a processor's cache)."""
 _ALIKE = 1e-9
-"""The way to a scale and back is not exact: values that differ by less, relative to their size, are the same."""
+"""Values that differ by less, relative to their size, are the same (a choice): a scale and its reverse are not
+exact."""
 ROWS = "row_count"
-"""The metric that is judged once for a table. Rows come whole: an interval between two whole numbers would call every
-run unusual (413.46 to 413.75 rows did)."""
+"""The metric that is judged once per table. It is a whole number, so an interval between two whole numbers, such as
+413.46 to 413.75, would make every run unusual."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What one run says: how surprising each metric is and what it adds, and the values (as bytes) that say so."""
+    """The surprises and the contributions of one run, and the values (as bytes) that they were computed from."""
 
     values: bytes
     surprises: Floats
@@ -33,9 +34,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """What is expected of every metric in the next run, and how surprising it is to be off, above and below.
+    """The forecast of every metric for the next run, and the price curves above and below it.
 
-    It carries the curves it was made with, so that it means the same under later prices.
+    The curves are those it was made with, so that it means the same when prices have changed.
     """
 
     metrics: tuple[str, ...]
@@ -43,27 +44,28 @@ class Joint:
     curves: Curves
     limits: Limits
     prices: str = ""
-    """The name of the prices."""
+    """The name of the prices that the curves are from."""
     weights: Floats | None = None
-    """What each metric counts in the total of a run (one row per metric); None under prices that have no weights."""
+    """The weights of each metric in the total of a run (one row per metric); None if the prices have no weights."""
     seen: Seen | None = None
-    """What is known already of one run: a check asks three times, and all columns of a table are read at once."""
+    """The cached surprises of one run: a check needs them three times, and they are computed for all columns at
+    once."""
 
     def contributions(self, values: Floats) -> Floats:
-        """What each metric (the last axis) adds to the total of runs that read these values; 0 where undefined."""
+        """What each metric (the last axis) adds to the totals of runs with these values; 0 where undefined."""
         if self.seen is not None and self.seen.values == values.tobytes():
             return self.seen.contributions.reshape(values.shape)
         distances = self.forecasts.distances(values)
         return contributions(self.curves.surprise(distances), distances, self.forecasts.is_constant, self.weights)
 
     def surprises(self, values: Floats) -> Floats:
-        """Of every metric (the last axis) in runs that read these values; 0 where undefined."""
+        """The surprise of each metric (the last axis) in runs with these values; 0 where undefined."""
         if self.seen is not None and self.seen.values == values.tobytes():
             return self.seen.surprises.reshape(values.shape)
         return self.curves.surprise(self.forecasts.distances(values))
 
     def without(self, metric: str) -> Joint:
-        """The same for all metrics but one: what is left surprises less, so the budget is kept."""
+        """The same without one metric. Totals only become smaller, so that the budget is kept."""
         if metric not in self.metrics:
             return self
         i = self.metrics.index(metric)
@@ -72,26 +74,28 @@ class Joint:
         return Joint(metrics, self.forecasts.without(i), curves, self.limits, self.prices, weights)
 
     def interval(self, i: int, surprise: float) -> tuple[float, float]:
-        """The values of metric i that are less surprising than this."""
+        """The interval of values of metric i that are less surprising than this."""
         above, below = (self.curves.one(i, side).distance(surprise) for side in (ABOVE, BELOW))
         low, high = self.forecasts.end(i, -below), self.forecasts.end(i, above)
-        least = 1.0 if self.forecasts.scale[i] == "ratio" else 0.0  # a share of 0 comes back from its scale as about 0
+        least = 1.0 if self.forecasts.scale[i] == "ratio" else 0.0  # a share of 0 is only about 0 after its scale
         least = max(least, abs(self.forecasts.end(i, 0.0)))
-        # each end has its own: one that is beyond all numbers would open the other
+        # one tolerance per end: an infinite end would make the other one infinite, too
         under, over = (_ALIKE * max(least, abs(end)) if np.isfinite(end) else 0.0 for end in (low, high))
         if self.metrics[i] == ROWS:
             low, high = np.floor(low + under), np.ceil(high - over)
         return float(low - under), float(high + over)
 
     def expected(self, metric: str, surprise: float = USUAL) -> Expected | None:
-        """The forecast of one metric, and the values that are less surprising than this."""
+        """The forecast of one metric, and the interval of values that are less surprising than this; None if
+        unknown.
+        """
         i = self.metrics.index(metric) if metric in self.metrics else -1
         if i < 0 or not self.known[i]:
             return None
         return Expected(self.forecasts.end(i, 0.0), *self.interval(i, surprise), bool(self.forecasts.is_constant[i]))
 
     def rarity(self, total: Floats) -> Floats:
-        """How often a good run has at least this total of all its metrics together."""
+        """How often a good run has at least this total."""
         return self.limits.budget(np.zeros(np.shape(total)), total)
 
     @property
@@ -101,7 +105,7 @@ class Joint:
 
 
 def having_seen(columns: Sequence[tuple[Joint, Floats]]) -> list[Joint]:
-    """The same with what each says of the values that its metrics read, worked out for many columns at once."""
+    """The models of many columns, each with the surprises of its values, which are computed for all at once."""
     found: dict[int, Joint] = {}
     for has_weights in (True, False):
         ours = [i for i, (joint, _) in enumerate(columns) if (joint.weights is not None) == has_weights]
@@ -112,7 +116,7 @@ def having_seen(columns: Sequence[tuple[Joint, Floats]]) -> list[Joint]:
 
 
 def _read_at_once(columns: Sequence[tuple[Joint, Floats]]) -> list[Joint]:
-    """Every metric is read by itself, so that those of all columns are those of one."""
+    """All metrics of all columns as if they were of one: the surprise of a metric depends on no other."""
     joints = [joint for joint, _ in columns]
     forecasts = Forecasts.joined([joint.forecasts for joint in joints])
     weights = [joint.weights for joint in joints if joint.weights is not None]

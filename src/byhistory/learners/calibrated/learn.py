@@ -1,7 +1,7 @@
-"""From the past of a column to its program: forecasts on an even scale, pooled prices, all metrics judged together.
+"""From the past of a column to its program: forecasts, measured prices, and a joint clause on all metrics.
 
-It departs from the paper where the paper's prices do not hold (see docs/explanation/theory.md and ADR 0007): a clause
-costs what it cost on good runs of many columns, and the whole budget is spent on a program that was priced as one.
+It departs from the paper where the paper's prices do not hold (see docs/explanation/theory.md and ADR 0007): the price
+of a clause is measured on good runs of many columns, and so is the price of a program as a whole.
 """
 
 from __future__ import annotations
@@ -43,12 +43,11 @@ if TYPE_CHECKING:
     from byhistory.learners.calibrated.learner import Calibrated
 
 _ERROR_OF = {"mean": 1.0, "median": 1.25, "p1": 3.7, "p5": 2.1, "p95": 2.1, "p99": 3.7}
-"""Standard errors of these metrics in a run, in standard deviations over the root of its rows (of a normal column)."""
+"""Standard errors of these metrics in a run, in standard deviations over the root of its rows, for normal values."""
 _ALL_SINGLES = 0.3
-"""A clause of its own costs at most this part of the budget (a choice), so that what is left for all metrics is never
-nothing."""
+"""A single clause costs at most this part of the budget (a choice), so that something is left for the joint clause."""
 _LEAST = 3
-"""Values of a metric from which on it is forecast: two give no spread around a line."""
+"""Values that are needed to forecast a metric (a choice): around a line, two have no spread."""
 
 
 def learned(
@@ -61,7 +60,7 @@ def learned(
     max_clauses: int | None,
     seasons: Sequence[int],
 ) -> Program:
-    """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
+    """The program with clauses on a few metrics and a joint clause, within the budget of `head`."""
     joint = expect(learner, head.kind, metrics, series, seasons)
     return _program(learner, head, joint, series, (responses, max_clauses))
 
@@ -69,7 +68,7 @@ def learned(
 def _program(
     learner: Calibrated, head: Program, joint: Joint, series: Floats, asked: tuple[Responses | None, int | None]
 ) -> Program:
-    """The program that a forecast makes; `asked` are the responses to faults and the most clauses."""
+    """The program that follows from a forecast; `asked` has the responses to faults and the limit on clauses."""
     responses, max_clauses = asked
     rows = _rows(learner, head, joint, series)
     part = 1.0 - _rows_part(learner, head) if rows else 1.0
@@ -101,7 +100,7 @@ def learned_columns(
     max_clauses: int | None,
     seasons: Sequence[int],
 ) -> list[Program]:
-    """The programs of many columns that had values in the same runs; `series` is column × metric × run."""
+    """`learned` for many columns that had values in the same runs; `series` is column × metric × run."""
     found = forecasts_of(metrics, series, seasons, by=learner.forecasting)
     parts = zip(heads, found, series, responses, strict=True)
     return [
@@ -113,7 +112,7 @@ def learned_columns(
 def expect(
     learner: Calibrated, kind: Kind, metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN
 ) -> Joint:
-    """What the next run of a column should read, with the prices for its kind and length of history."""
+    """Forecasts of the next run of a column, with the prices for its kind and length of history."""
     return joint_of(learner, kind, metrics, forecasts(metrics, series, seasons, by=learner.forecasting), series)
 
 
@@ -129,19 +128,19 @@ def joint_of(learner: Calibrated, kind: Kind, metrics: Sequence[Metric], found: 
 def forecasts(
     metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN, *, by: Forecasting = AS_SHIPPED
 ) -> Forecasts:
-    """Forecasts of the next run, with what chance within a run does to the metrics where that is known."""
+    """Forecasts of the next run, with the chance within one run added to the spread where it is known."""
     return forecasts_of(metrics, series[None], seasons, by=by)[0]
 
 
 def forecasts_of(
     metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN, *, by: Forecasting = AS_SHIPPED
 ) -> list[Forecasts]:
-    """The same for many columns at once (column × metric × run) that had values in the same runs.
+    """`forecasts` for many columns (column × metric × run) that had values in the same runs.
 
-    A forecast is made row by row, so that the metrics of all columns are the rows of one table.
+    Forecasts are made row by row, so that the metrics of all columns can be the rows of one array.
     """
     columns, count, _ = series.shape
-    # Sums depend on the order in memory, in the last digit.
+    # The last digit of a sum depends on the order of the numbers in memory.
     table = np.ascontiguousarray(recent(series.reshape(columns * count, -1), reach(seasons)))
     late = recent(table)
     names = [m.name for m in metrics]
@@ -169,20 +168,20 @@ def forecasts_of(
 
 
 def _amounts_of_days(names: Sequence[str], scales: Sequence[str]) -> Bools:
-    """Which metrics of columns (those of one after those of another) say nothing, as its largest number is a day."""
+    """Which metrics are meaningless because the numbers of their column are days; columns follow one another."""
     scale = np.array(scales).reshape(-1, len(names))
     of_days = (scale[:, names.index("max")] == DAYS) if "max" in names else np.zeros(len(scale), np.bool_)
     return np.asarray((of_days[:, None] & np.isin(names, AMOUNTS) & (scale != DAYS)).ravel())
 
 
 def _usually(x: Floats) -> Floats:
-    """Of every row; 0 of none."""
+    """The median of every row; 0 for a row without values."""
     return np.nan_to_num(medians(x))
 
 
 def _chosen(learner: Calibrated, head: Program, joint: Joint) -> list[int]:
-    """The metrics with a clause of their own: none within a budget of a table, where all that is spent on them is
-    missing elsewhere (two to five points of the faults of one column, ADR 0009).
+    """The metrics with a clause of their own. There are none within a budget per table, where they would cost two to
+    five points of recall (ADR 0009).
     """
     if head.table_budget:
         return []
@@ -193,7 +192,9 @@ def _chosen(learner: Calibrated, head: Program, joint: Joint) -> list[int]:
 
 
 def _clause(joint: Joint, i: int, limits: tuple[float, float], past: Floats, price: float) -> Constraint | None:
-    """An interval for one metric that ends at the surprises to stop and to warn at; None if nothing can leave it."""
+    """A clause on one metric that is broken from these surprises on, to stop and to warn; None if nothing can break
+    it.
+    """
     (low, high), (warn_low, warn_high) = (_interval(joint, i, surprise) for surprise in limits)
     if not any(map(math.isfinite, (low, high, warn_low, warn_high))):
         return None
@@ -227,7 +228,7 @@ def _clause(joint: Joint, i: int, limits: tuple[float, float], past: Floats, pri
 
 
 def _interval(joint: Joint, i: int, surprise: float) -> tuple[float, float]:
-    """The values of a metric that are less surprising; an end outside of what is possible is open."""
+    """The values of a metric that are less surprising; an end beyond the possible values is open."""
     if math.isinf(surprise):
         return -math.inf, math.inf
     low, high = joint.interval(i, surprise)
@@ -237,17 +238,17 @@ def _interval(joint: Joint, i: int, surprise: float) -> tuple[float, float]:
 
 
 def _since(end: float, before: float, transform: Transform) -> float:
-    """An end of an interval as the change since the value before."""
+    """An end of an interval as a change since the value before."""
     if not transform.log:
         return end - before
     return math.log(end) - math.log(before) if end > 0 else -math.inf
 
 
 def _rows(learner: Calibrated, head: Program, joint: Joint, series: Floats) -> list[Constraint]:
-    """The clause on the number of rows of the table, for its part of the budget, where this column carries it.
+    """The clause on the table's number of rows, within its part of the budget; empty unless this column carries it.
 
-    Among the other clauses it would have to be far wider: rows that are lost are lost in all columns, and one such run
-    counts once in each of them. The price is that of the metric itself, on both sides.
+    If it were judged in every column, it would have to be far wider: a run with rows missing would count once per
+    column. The price is that of the metric itself, on both sides.
     """
     i = joint.metrics.index(ROWS) if ROWS in joint.metrics else -1
     if not head.carries_rows or i < 0 or not joint.known[i]:
@@ -262,12 +263,12 @@ def _rows(learner: Calibrated, head: Program, joint: Joint, series: Floats) -> l
 
 
 def _rows_part(learner: Calibrated, head: Program) -> float:
-    """What part of the budget of a column is for the rows of the table, where it carries them."""
+    """The part of a column's budget that is for the table's number of rows, if it carries that."""
     return head.rows_budget / head.budget if head.rows_budget else learner.rows_share
 
 
 def _with_faults(learner: Calibrated, program: Program, responses: Responses, series: Floats) -> Program:
-    """The program with the faults that each clause is the first to catch."""
+    """The program where each clause lists the faults that it is the first to catch."""
     joint = program.model
     assert isinstance(joint, Joint)  # noqa: S101 - for the type checker: it was made above
     past = dict(zip(joint.metrics, series, strict=True))

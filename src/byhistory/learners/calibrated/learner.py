@@ -1,4 +1,4 @@
-"""The learner whose prices are measured, as a value: what each part of it is, and how they come together."""
+"""The learner with measured prices, as a value whose fields are its ingredients."""
 
 from __future__ import annotations
 
@@ -36,26 +36,27 @@ SINGLES: Mapping[str, tuple[str, ...]] = {
     "binary": ("row_count", "complete_ratio", "mean_size"),
     "nested": ("row_count", "complete_ratio", "mean_size"),
 }
-"""The metrics with a clause of their own: what catches most of what all together do not, on sources held out."""
+"""The metrics with a clause of their own: those that catch most of what the joint clause misses, on held-out
+sources."""
 COUNTS = 0.7
-"""A table of n columns is stopped as often as n to this power independent ones, at measured prices.
+"""A table of n columns is stopped as often as n to this power independent columns, because columns move together.
 
-Columns of one table move together. Measured on 1,847 good runs of tables with 4 to 60 columns (ADR 0008).
+Measured on 1,847 good runs of tables with 4 to 60 columns (ADR 0008).
 """
 TABLE_ROWS = 0.1
-"""What the number of rows gets of the budget of a table; a quarter costs three to seven points of recall (ADR 0009)."""
+"""The part of a table's budget for its number of rows; a quarter costs three to seven points of recall (ADR 0009)."""
 _LABELS = (RECENT, 4 * RECENT, 35 * RECENT)
-"""How many labels are looked at to find seasons: the labels of some days or weeks tell the seasons of hours."""
+"""How many labels are tried to find seasons (a choice): hourly runs need the labels of some days, or of some weeks."""
 _CELLS = 250_000
-"""Runs times columns that are remembered at once, half a kilobyte each, where a season wants more than sixty runs."""
+"""Runs times columns that are kept in memory where a season needs more than sixty runs (a choice: half a KB each)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """Forecasts on an even scale, pooled prices, and all metrics judged together. Its fields are its ingredients.
+    """Forecasts, measured prices, and a joint clause on all metrics. The fields are its ingredients.
 
-    It departs from the paper where the paper's prices do not hold: ADR 0007. Prices belong to the other ingredients:
-    those that are shipped were measured with all of them as they are here.
+    It departs from the paper where the paper's prices do not hold (ADR 0007). Prices belong to the other ingredients:
+    the shipped ones were measured with all of them at their defaults.
 
     >>> cautious = replace(CALIBRATED, safety=0.5)
     >>> cautious.is_shipped, cautious.name
@@ -63,23 +64,23 @@ class Calibrated:
     """
 
     prices: Prices | None = None
-    """What being off costs; None: as shipped."""
+    """Measured prices; None means those that come with the package."""
     forecasting: Forecasting = AS_SHIPPED
     """How the next run is forecast."""
     singles: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: SINGLES)
-    """By kind of column, the metrics that have a clause of their own."""
+    """The metrics that have a clause of their own, by kind of column."""
     joined: Join = total_surprise
-    """From what all metrics contribute to the total of the run."""
+    """How the contributions of all metrics become the total of a run."""
     safety: float = 0.7
-    """The part of the budget that is spent where prices are measured, so that it is kept where they were not.
+    """The part of the budget that is spent where prices are measured, so that the budget is kept elsewhere.
 
-    Limits are measured for it: another one takes effect with prices that are measured anew (and, in the clause on the
-    rows of a table, at once).
+    The limits in the prices were measured for it: another value takes effect when prices are measured anew, and at once
+    in the clause on the table's number of rows.
     """
     rows_share: float = 0.25
-    """The part of the budget of the column that carries the number of rows of the table."""
+    """The part of the budget of the column that carries the table's number of rows which is for that number."""
     own_curve_from: int = 100
-    """Cases from which on a metric has a price curve of its own."""
+    """Cases that a metric needs for a price curve of its own."""
     name: str = "calibrated"
     clause_names: tuple[str, ...] = (JOINT,)
     entries: tuple[str, ...] = ("joint",)
@@ -87,36 +88,36 @@ class Calibrated:
 
     @property
     def is_shipped(self) -> bool:
-        """With every ingredient as it is."""
+        """Whether it is the learner as the package ships it."""
         return self == CALIBRATED
 
     @property
     def price_list(self) -> Prices:
-        """The prices that it was given, or those that come with the package."""
+        """Its own prices, or those that come with the package."""
         return self.prices or shipped()
 
     def priced_by(self, path: str) -> Calibrated:
-        """With the prices that `byhistory calibrate` wrote to a file."""
+        """The same learner with the prices in a file that `byhistory calibrate` wrote."""
         return replace(self, prices=prices_at(path)) if path else self
 
     def metrics(self, kind: Kind, discrete: bool, offered: Sequence[Metric]) -> tuple[Metric, ...]:
-        """All that suit the column."""
+        """All metrics that suit the column."""
         return suited_metrics(kind, discrete, offered)
 
     def window(self, asked: int, labels: Sequence[str], columns: int) -> int:
-        """The user's window, or more where a season is longer than the usual one; wide tables look less far back."""
+        """The user's window. The default one is extended for a long season, within a limit for wide tables."""
         if asked != RECENT:
             return asked
         far = max(reach(cadence(labels[-n:]).seasons) for n in _LABELS)
         return max(RECENT, min(far, _CELLS // max(1, columns)))
 
     def column_budget(self, budget: float, columns: int) -> float:
-        """More than an equal part, as columns of one table move together: what a column may do if no other moves."""
+        """More than an equal part, because columns of one table move together: the budget if no other column moves."""
         tables = self.price_list.tables
         return budget / _independent(columns) if tables is None else tables.column_budget(budget, columns)
 
     def table_price(self, prices: Sequence[float]) -> float:
-        """Less than the sum, for the same reason.
+        """Less than the sum of the prices, because columns of one table move together.
 
         >>> round(CALIBRATED.table_price([CALIBRATED.column_budget(0.02, 9)] * 9), 4)
         0.02
@@ -126,16 +127,16 @@ class Calibrated:
 
     @property
     def table_rows_share(self) -> float:
-        """A tenth; prices of tables were measured with it."""
+        """A tenth, with which the prices of tables were measured."""
         return TABLE_ROWS
 
     @property
     def judges_tables(self) -> bool:
-        """Where its prices know what tables do; those of the first format do not."""
+        """Whether its prices include those of tables; prices in the first format do not."""
         return self.price_list.tables is not None
 
     def as_table(self, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
-        """With the limits that hold for this run, within the budget of the table."""
+        """The programs with the limits for this run, within the budget of the table."""
         return limited_as_table(self, programs, read)
 
     def learn(
@@ -148,7 +149,7 @@ class Calibrated:
         max_clauses: int | None = None,
         seasons: Sequence[int] = UNKNOWN,
     ) -> Program:
-        """Clauses on a few metrics, and one on all together, that a good run breaks as often as the budget says."""
+        """The program with clauses on a few metrics and a joint clause, within the budget of `head`."""
         return learned(self, head, metrics, series, responses=responses, max_clauses=max_clauses, seasons=seasons)
 
     def learn_columns(
@@ -161,23 +162,23 @@ class Calibrated:
         max_clauses: int | None = None,
         seasons: Sequence[int] = UNKNOWN,
     ) -> list[Program]:
-        """The same for many columns at once."""
+        """`learn` for many columns at once."""
         return learned_columns(
             self, heads, metrics, series, responses=responses, max_clauses=max_clauses, seasons=seasons
         )
 
     def made(self, program: Program) -> bool:
-        """Whether it was learned at these prices; one without forecasts was learned at none."""
+        """Whether it was learned with these prices, or has no forecasts, so that prices do not matter."""
         return program.learner == self.name and (
             program.model is None or joint_of(program).prices == self.price_list.name
         )
 
     def wants(self, program: Program) -> tuple[str, ...]:
-        """All metrics that are judged together."""
+        """The metrics of the joint clause."""
         return joint_of(program).metrics if joint_clause(program) is not None else ()
 
     def total(self, program: Program, reads: Floats) -> Floats | None:
-        """The surprise of all metrics together; nan where it is within its limit and a metric has become undefined."""
+        """The total surprise of each run; nan if it is within the limit but a metric has become undefined."""
         clause = joint_clause(program)
         if clause is None:
             return None
@@ -187,9 +188,8 @@ class Calibrated:
         return np.where(is_gone & ~(total > clause.high), np.nan, total)
 
     def surprise(self, program: Program, reads: Floats) -> Floats:
-        """How surprising runs (rows, of the metrics it `wants`) are: minus the logarithm of how often good ones are so.
-
-        nan for a program that does not judge its metrics together.
+        """The surprise of each run, given one row of the metrics that it `wants`: minus the decimal logarithm of how
+        often good runs have at least this total. nan for a program without a joint clause.
         """
         if joint_clause(program) is None:
             return np.full(len(reads), np.nan)
@@ -199,13 +199,13 @@ class Calibrated:
     def explain(
         self, program: Program, reads: Reads, outcomes: Sequence[Outcome], titles: Mapping[str, str]
     ) -> list[Outcome]:
-        """With how rare each is, and the clause on all metrics told by its largest surprise if it is broken."""
+        """The outcomes with how rare each is; a broken joint clause is reported as the metric that says most."""
         if joint_clause(program) is None:
             return [o for o in outcomes if o.constraint.metric != JOINT]
         return explain_outcomes(joint_of(program), reads, outcomes, titles, join=self.joined)
 
     def after_faults(self, program: Program, responses: Responses, metrics: Sequence[str]) -> Floats:
-        """As if the faults were put into the run that is forecast."""
+        """The values after each fault, as if it were put into the run that is forecast."""
         reads = responses.of(metrics)
         if program.model is None:
             return reads
@@ -223,7 +223,7 @@ class Calibrated:
         offered: Sequence[Metric],
         budget: float,
     ) -> MeasuredPrices:
-        """With these ingredients, beside what the shipped prices do with them."""
+        """Prices measured with these ingredients, and what the shipped prices do on the same runs."""
         return measured_prices(self, columns, sizes, offered, budget)
 
     def past_limits(
@@ -236,11 +236,11 @@ class Calibrated:
         rows: float,
         seasons: Sequence[int],
     ) -> tuple[Floats, Floats]:
-        """As many spreads around the forecast of each day as today's limits are around today's."""
+        """Limits that are as many spreads from the forecast of each day as today's limits are from today's."""
         return past_limits(metrics, laid, limits, ends, rows=rows, seasons=seasons, by=self.forecasting)
 
     def measured(self, program: Program) -> Measured | None:
-        """On the good runs that the prices are from, by source."""
+        """The rate on the good runs that the prices were measured on, with an interval by source."""
         limits = joint_of(program).limits if program.model is not None else None
         rate = limits.rate(program.budget) if limits is not None else None
         if rate is None or limits is None:
@@ -249,17 +249,17 @@ class Calibrated:
         return Measured(middle, low, high, limits.cases)
 
     def encode(self, model: Model) -> dict[str, Any]:
-        """One entry, of names and packed numbers."""
+        """One entry with names and packed numbers."""
         assert isinstance(model, Joint)  # noqa: S101 - for the type checker: it is this learner's
         return {"joint": joint_to_json(model)}
 
     def decode(self, entries: Mapping[str, Any]) -> Joint | None:
-        """The same back."""
+        """The reverse of `encode`."""
         return None if entries["joint"] is None else joint_from_json(entries["joint"])
 
 
 def _independent(columns: int) -> float:
-    """So many columns of one table are stopped as often as how many independent ones."""
+    """How many independent columns would be stopped as often as this many columns of one table."""
     return math.pow(max(1, columns), COUNTS)
 
 

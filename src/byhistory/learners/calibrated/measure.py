@@ -1,4 +1,4 @@
-"""Prices from the user's own past: how far good runs of their tables were off, in place of those that we measured."""
+"""Prices from the user's own past, measured on how far good runs of the user's tables were off."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from byhistory.learners.calibrated.learner import Calibrated
 
 TABLES = 10
-"""From fewer tables nobody can tell what the next one does (a choice)."""
+"""Tables that are needed for prices (a choice): fewer do not tell what the next table will do."""
 BEYOND = 10
-"""So many good runs should lie beyond a limit: fewer are chance (a choice)."""
+"""Good runs that should lie beyond a limit (a choice): fewer are chance."""
 MOST = 40_000
-"""Runs that are looked back from at each length of history; of more, evenly chosen ones (a choice: a minute's work)."""
+"""The most runs that are replayed per length of history, evenly chosen if there are more (a choice: a minute's
+work)."""
 _KINDS = (Kind.NUMERIC, Kind.CATEGORICAL)
-"""What prices are measured for; the others use theirs."""
+"""The kinds of column that prices are measured for; other kinds use the prices of these."""
 
 
 def measured_prices(
@@ -38,7 +39,7 @@ def measured_prices(
     offered: Sequence[Metric],
     budget: float,
 ) -> MeasuredPrices:
-    """What the shipped prices did on these columns, and prices of their own where there is enough to go by."""
+    """What the shipped prices do on these columns, and prices of their own where there are enough runs."""
     every = {history: 1 + sum(sum(runs[history:]) for runs in sizes) // MOST for history in HISTORIES}
     seen: list[ColumnDistances] = []
     for column in columns:
@@ -67,7 +68,7 @@ def _look_back(
     found = []
     wanted = learner.metrics(column.kind, column.is_discrete, offered)
     series = column.read(wanted)
-    first = zlib.crc32(f"{column.table}.{column.name}".encode())  # not the same runs of all columns
+    first = zlib.crc32(f"{column.table}.{column.name}".encode())  # so that other columns start at other runs
     for history in HISTORIES:
         places = range(history + first % every[history], series.shape[1], every[history])
         far = reach(column.seasons) if history == RECENT else history
@@ -78,7 +79,7 @@ def _look_back(
 
 
 def _own(learner: Calibrated, replay: Replay, budget: float) -> Rate:
-    """What prices from the other tables would have stopped, fold by fold."""
+    """How many runs prices from the other tables would have stopped, fold by fold."""
     fold = folds_of(replay.source)
     out = np.zeros(len(fold), np.bool_)
     for k in range(FOLDS):

@@ -1,6 +1,6 @@
-"""Prices that were measured: how many good runs, of many columns, were as far from their forecast as this one.
+"""Measured prices: which share of good runs, of many columns, was at least as far from its forecast?
 
-The surprise of a value is minus the decimal logarithm of that share: 3 is once in a thousand.
+A surprise is minus the decimal logarithm of that share: 3 is once in a thousand.
 """
 
 from __future__ import annotations
@@ -25,34 +25,35 @@ from byhistory.profile.arrays import Bools, Floats
 
 VERSION = 3
 READ = (1, 2, 3)
-"""Formats that are read: the first has no weights, and what it prices is the sum of capped surprises; in the second a
-metric counts as much above its forecast as below."""
+"""Formats that can be read. The first has no weights: the total is the sum of capped surprises. In the second, a metric
+has the same weight above its forecast as below."""
 ANY = "*"
-"""The family of metrics that have none of their own."""
+"""The name in the key of a curve for metrics without a curve of their own."""
 FROM, MOST = 1.0, 3.0
-"""A metric adds to the joint surprise from the first on (once in ten), and never more than the second (ADR 0007)."""
+"""A metric adds to the total what its surprise exceeds the first by, and at most the second (ADR 0007)."""
 FAR = 8.0
-"""Spreads beyond which it does not matter how far a metric is off.
+"""The number of spreads beyond which it does not matter how far a metric is off.
 
-Of 5, 8, 12 and 20 the best at one good run in a hundred; more lets single wild runs set the limit (ADR 0009).
+The best of 5, 8, 12 and 20 at one good run in a hundred; larger ones let single wild runs set the limit (ADR 0009).
 """
 LEAST_MOVE, WHOLE_MOVE = 0.25, 2.0
-"""A metric that never moved and now does is at least this part of FAR off, and all of it from this change on.
+"""A metric that never moved before is at least the first part of FAR off once it moves, and all of FAR if the change is
+at least the second.
 
-The change is on the scale of the metric: a share of its value, or powers of e of a count or of odds. One more category
-among fifty is no news as large as a column that becomes a constant; counted alike, the limit at one good run of a table
-in a hundred is set by the former (ADR 0013).
-"""
+The change is on the scale of the metric: relative to its value, or a logarithm of a count or of odds. One more category
+among fifty matters less than a column that becomes constant; if both counted the same, the former would set the limit
+at one good table-run in a hundred (ADR 0013)."""
 _HALFWAY = 4.0
-"""Spreads that count as one in the sum of squares: half of FAR, so that weights are of the size of 1 (a choice)."""
+"""The unit of distances in the sum of squares, in spreads (a choice: half of FAR, so that weights are around 1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From which surprise on a run is stopped within a budget: by its most surprising clause, or by all together.
+    """The surprises above which a run is stopped, for each of some budgets: of a `single` clause and of the `joint`
+    one.
 
-    Arrays, budgets falling. Between them the limits go with the logarithm of the budget, beyond the last with the
-    slope of the last two. `measured` are the rates of good runs that were stopped at each.
+    `budgets` fall. Limits are linear in the logarithm of the budget, and continue beyond the last budget. `measured`
+    has the shares of good runs that were stopped at each budget.
     """
 
     budgets: tuple[float, ...]
@@ -62,10 +63,7 @@ class Limits:
     measured: tuple[MeasuredRate, ...] = ()
 
     def rate(self, budget: float) -> MeasuredRate | None:
-        """The share of good runs that was stopped where the limits were found, and how far it may be off (95 %).
-
-        None for a budget that was not measured.
-        """
+        """The share of good runs that was stopped at a budget, with its 95 % interval; None outside of `budgets`."""
         if not self.measured or not self.budgets[-1] <= budget <= self.budgets[0]:
             return None
         low, middle, high = (
@@ -74,12 +72,12 @@ class Limits:
         return low, middle, high
 
     def at(self, budget: float) -> tuple[float, float]:
-        """The limits for one budget."""
+        """The limits of a single clause and of the joint clause for a budget."""
         x = -math.log10(min(1.0, max(budget, 1e-300)))
         return interpolate_one(x, self._x, self.single), interpolate_one(x, self._x, self.joint)
 
     def budget(self, single: Floats, joint: Floats) -> Floats:
-        """The smallest budgets at which runs with these surprises are stopped."""
+        """The smallest budget at which each run with these surprises is stopped."""
         either = np.maximum(interpolate(single, self.single, self._x), interpolate(joint, self.joint, self._x))
         return np.asarray(10.0 ** -np.maximum(either, 0.0))
 
@@ -94,14 +92,14 @@ def _magnitudes(budgets: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def interpolate_one(x: float, xs: Sequence[float], ys: Sequence[float]) -> float:
-    """The same at one place, which is asked for in every column."""
+    """`interpolate` for a single number, which is faster."""
     if x > xs[-1]:
         return ys[-1] + (ys[-1] - ys[-2]) / max(xs[-1] - xs[-2], 1e-12) * (x - xs[-1])
     return ys[0] * x / max(xs[0], 1e-12) if x < xs[0] else float(np.interp(x, xs, ys))
 
 
 def interpolate(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
-    """Interpolated, and continued along the last piece; nothing below the first."""
+    """Linear between knots, along the last piece beyond them, and proportional to `x` before the first."""
     slope = (ys[-1] - ys[-2]) / max(xs[-1] - xs[-2], 1e-12)
     inner = np.interp(x, xs, ys)
     return np.where(
@@ -113,8 +111,8 @@ def interpolate(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
 class Prices:
     """Curves by kind of column, metric, length of history, whether the metric was constant so far, and side.
 
-    `made` says from what, for people; `name` tells those of one file from those of another. Families with too few
-    cases are not listed, and use that of ANY metric.
+    `made` tells people how they were made, and `name` identifies the file that they are from. A metric with too few
+    cases has no curve, and uses that of ANY metric.
     """
 
     curves: Mapping[tuple[str, str, int, bool, int], PriceCurve]
@@ -123,33 +121,33 @@ class Prices:
     made: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
     weights: Weights | None = None
-    """What metrics count in the total of a run; None in files of the first format."""
+    """The weights of metrics in the total of a run; None in files of the first format."""
     tables: TablePrices | None = None
-    """From the surprises of columns to that of the table; None in files of the first format."""
+    """How the surprises of columns become that of the table; None in files of the first format."""
     _sides: dict[Any, tuple[Curves, Curves]] = field(default_factory=dict, init=False, compare=False, repr=False)
-    """What `sides` was asked for, as all columns of a kind ask for the same."""
+    """The cache of `sides`: all columns of a kind need the same curves."""
 
     def renewed(self, own: Prices) -> Prices:
-        """These prices with others in place of them for the kinds and lengths of history that those have."""
+        """These prices, but those of `own` for the kinds and lengths of history that it has."""
         kept = {key: curve for key, curve in self.curves.items() if (key[0], key[2]) not in own.limits}
         curves, limits = {**kept, **own.curves}, {**self.limits, **own.limits}
         return Prices(curves, limits, self.histories, own.made, weights=self.weights, tables=self.tables)
 
     def history(self, runs: int) -> int:
-        """The measured length of history that stands for this one: the longest that is not longer."""
+        """The longest measured length of history that is not longer than this one."""
         return max((h for h in self.histories if h <= runs), default=self.histories[0])
 
     def curve(self, kind: str, metric: str, history: int, is_constant: bool, side: int) -> PriceCurve:
-        """The curve of a family; `side` is 1 above the forecast and -1 below.
+        """The curve of a metric; `side` is 1 above the forecast and -1 below.
 
-        A number of rows that was always the same hardly ever moves. Where too few did to tell how rare the size of a
-        move is, the nearest length of history tells it: else a table of 200 rows could have 3,000 after 21 runs.
+        A number of rows that was always the same hardly ever moves. If too few moves were measured to price their size,
+        the curve of the nearest length of history is taken: else a table of 200 rows could have 3,000 after 21 runs.
         """
         kind = _PRICED_LIKE.get(kind, kind)
         if metric == _ROWS and is_constant:
             near = sorted(self.histories, key=lambda h: (abs(math.log(h / history)), -h))
-            told = (self.curves.get((kind, metric, h, True, side)) for h in near)
-            sized = next((c for c in told if c is not None and c.cases >= SIZED_FROM), None)
+            known = (self.curves.get((kind, metric, h, True, side)) for h in near)
+            sized = next((c for c in known if c is not None and c.cases >= SIZED_FROM), None)
             if sized is not None:
                 return sized
         for name in (metric, ANY):
@@ -159,7 +157,7 @@ class Prices:
         return _UNKNOWN
 
     def sides(self, kind: str, metrics: Sequence[str], history: int, is_constant: Bools) -> Curves:
-        """The curves of every metric, above and below."""
+        """The curves of every metric, above and below its forecast."""
         key = kind, tuple(metrics), history
         if key not in self._sides:
             self._sides[key] = self._both(*key, is_constant=False), self._both(*key, is_constant=True)
@@ -171,30 +169,29 @@ class Prices:
         return Curves.of([(above, below) for above, below in pairs])
 
     def weights_of(self, kind: str, metrics: Sequence[str]) -> Floats | None:
-        """One row per metric; None where prices have no weights."""
+        """The weights, one row per metric; None if the prices have no weights."""
         if self.weights is None:
             return None
         known = self.weights.get(_PRICED_LIKE.get(kind, kind), {})
         return np.array([known.get(m, USUAL_WEIGHT) for m in metrics], np.float64).reshape(-1, 3)
 
     def limit(self, kind: str, history: int) -> Limits:
-        """When a run of a kind of column is stopped."""
+        """The limits for a kind of column at a length of history."""
         return self.limits[_PRICED_LIKE.get(kind, kind), history]
 
 
 Join = Callable[[Floats], Floats]
-"""From what all metrics (the last axis) contribute to the total of the run."""
+"""How the contributions of all metrics (the last axis) become the total of a run."""
 Weights = Mapping[str, Mapping[str, tuple[float, float, float]]]
-"""By kind and metric: how much it counts how far the metric is above its forecast, how far below, and how rare that is.
-"""
+"""By kind and metric, the weights of the squared distance above the forecast, of that below, and of the rarity."""
 USUAL_WEIGHT = (0.1, 0.1, 0.1)
-"""What a metric counts that has no weight of its own, one of the user's for example: about the median of the others."""
+"""The weights of a metric that has none of its own, such as a user's: about the median of the others (a choice)."""
 
 
 def contributions(surprises: Floats, distances: Floats, is_constant: Bools, weights: Floats | None) -> Floats:
-    """What each metric (the last axis) adds to the total of a run, from how rare and how far off it is; never below 0.
+    """What each metric (the last axis) adds to the total of a run, given how rare and how far off it is; never below 0.
 
-    `weights` has one row per metric; without any, what each is beyond once in ten is added, up to its share.
+    `weights` has one row per metric. Without weights, the surprise beyond once in ten is added, up to MOST.
 
     >>> one, none = np.array([2.0, 0.0]), np.array([False, True])
     >>> contributions(one, np.array([-8.0, 0.0]), none, np.array([[9.0, 0.5, 1.0]] * 2))
@@ -213,7 +210,7 @@ def contributions(surprises: Floats, distances: Floats, is_constant: Bools, weig
 
 
 def three_weights(*weights: float) -> tuple[float, float, float]:
-    """What a metric counts; in the second format, as much above its forecast as below.
+    """The weights of a metric from a file; in the second format, that above the forecast is also that below.
 
     >>> three_weights(0.5, 0.1), three_weights(0.5, 0.2, 0.1)
     ((0.5, 0.5, 0.1), (0.5, 0.2, 0.1))
@@ -223,21 +220,21 @@ def three_weights(*weights: float) -> tuple[float, float, float]:
 
 
 def total_surprise(contributions: Floats) -> Floats:
-    """How surprising all metrics of a run are together."""
+    """The total surprise of a run: the sum of what its metrics contribute."""
     return np.asarray(contributions.sum(axis=-1))
 
 
 SIZED_FROM = 15
-"""Deviations on one side from which on their size is priced, not only that there is one (a choice, not measured)."""
+"""Deviations to one side that are needed to price their size, and not only that there is one (a choice)."""
 _ROWS = "row_count"
 _PRICED_LIKE = {"temporal": "numeric", "binary": "categorical", "nested": "categorical"}
-"""Kinds that were not measured, and whose prices they use."""
+"""Kinds that have no prices of their own, and the kind whose prices they use."""
 _UNKNOWN = PriceCurve((1.0, 3.0), (0.3, 2.0), 0.5)
-"""Where there is nothing at all to go by: about what a heavy-tailed metric does."""
+"""The curve if there is nothing at all to go by (a choice): about that of a heavy-tailed metric."""
 
 
 def to_json(prices: Prices) -> str:
-    """Versioned JSON, one line per family."""
+    """Versioned JSON, one line per curve."""
     lines = [
         json.dumps([*key, list(c.distance_at), list(c.surprise_at), c.slowness, c.cases, c.doubt])
         for key, c in sorted(prices.curves.items())
@@ -265,7 +262,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def from_json(text: str) -> Prices:
-    """The prices back; a clear error for a file that holds none."""
+    """The reverse of `to_json`; text that holds no prices is an error."""
     try:
         body = json.loads(text)
         version = body["byhistory_prices"]
@@ -291,7 +288,7 @@ def from_json(text: str) -> Prices:
 def limits_of(
     budgets: list[float], single: list[float], joint: list[float], cases: int, measured: Sequence[Sequence[float]] = ()
 ) -> Limits:
-    """Limits from the lists of a file; older ones do not say what was measured."""
+    """Limits from the lists in a file; older files have no `measured` shares."""
     rates = tuple((float(low), float(middle), float(high)) for low, middle, high in measured)
     return Limits(tuple(budgets), tuple(single), tuple(joint), int(cases), rates)
 

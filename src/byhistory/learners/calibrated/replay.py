@@ -1,4 +1,4 @@
-"""Look back over runs that were good: how far was each from what the runs before it let expect?"""
+"""Look back over good runs: how far was each from the forecast that the runs before it give?"""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from byhistory.metrics import Metric
 from byhistory.profile.arrays import Bools, Floats
 
 HISTORIES = (7, 14, 21, 30, RECENT)
-"""Lengths of history that prices are measured for, by choice one to four weeks of days and all that is looked at; of a
-longer one, the last runs are used."""
+"""Lengths of history that prices are measured for, by choice: one to four weeks of days, and the usual window."""
 _LEAST = 7
-"""Runs that a past needs to be looked back from, or all of a shorter one: what a program needs (`NEEDED_RUNS`)."""
+"""Runs that must be before one that is replayed, or all of a shorter history: what a program needs (`NEEDED_RUNS`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnDistances:
-    """How far the runs of one column (one row per run) were off in each metric, and which were constant until then."""
+    """How far the runs of one column (one row per run) were off in each metric, and which metrics had been constant."""
 
     source: int
     kind: str
@@ -41,7 +40,7 @@ def look_back(
     *,
     by: Forecasting = AS_SHIPPED,
 ) -> ColumnDistances:
-    """One column: each run as its past (one row per metric, oldest first), the seasons, and what it read itself."""
+    """The distances of one column. Each run is its past (one row per metric, oldest first), seasons, and own values."""
     distances, is_constant = [], []
     for past, seasons, now in runs:
         if np.isfinite(now).any() and np.isfinite(past).any(axis=0).sum() >= min(_LEAST, history):

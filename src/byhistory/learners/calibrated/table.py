@@ -1,7 +1,7 @@
 """How surprising is a run of a table, given how surprising each of its columns is?
 
-What one column does that the others do not is a fault of that column; what all columns do at once (rows lost, a part of
-the delivery missing) is one event of the table, and is judged once. Both are priced on good runs of many tables.
+What one column does alone is about that column. What all columns do at once (rows lost, a part of the delivery missing)
+is one event of the table, and is judged once. Both are priced on good runs of many tables.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import numpy as np
 from byhistory.profile.arrays import Floats
 
 MOST = 4.0
-"""A column says no more than this of what it shares with others: once in ten thousand is odd enough (a choice)."""
+"""The largest surprise of a column that counts in what columns share (a choice: once in ten thousand)."""
 _FILLED = 2
-"""Usual columns that are added to the others, as one neighbour alone says little of what is shared (a choice)."""
+"""Imagined usual columns in the average of the others (a choice): one neighbour tells little about what is shared."""
 WIDTH = 0.3
-"""What a table loses for each power of ten of its columns: of many, one is surprising by chance.
+"""What is taken off per power of ten of the number of columns: among many, one is surprising by chance.
 
 With 0 tables of 16 to 60 columns are stopped two to four times as often as those of 4 to 15, with 0.8 recall at 5 % of
 table-runs falls by eight points (ADR 0009).
 """
 SHARED_PART = 0.2
-"""Of the runs that are stopped, so many may be for what all columns share; one half costs ten points of recall."""
+"""The part of all stops that may be for what columns share; one half costs ten points of recall (ADR 0009)."""
 _JUST_BELOW = 1.0 - 1e-6
-"""What is told for what all columns share is above its limit, by this much."""
+"""A limit is lowered to this part of a surprise, so that the surprise is above it (a choice)."""
 _HALVINGS = 60
-"""Steps of a bisection from 12 powers of ten down to the last digit of a 64-bit number."""
+"""Steps of a bisection, by choice: from 12 powers of ten down to the last digit of a 64-bit number."""
 
 MeasuredRate = tuple[float, float, float]
 """A share of good runs with its 95 % interval by source: low, middle, high."""
@@ -40,7 +40,7 @@ class TableSurprise:
     """How surprising runs of a table are (arrays, one entry per run), and why.
 
     `surprise` is minus the decimal logarithm of how often good runs of tables are as surprising. `column` is the place
-    of the column that stands out, `is_shared` whether the run is surprising by what all columns do at once.
+    of the column that stands out. `is_shared` says whether it is rather what all columns share that is surprising.
     """
 
     surprise: Floats
@@ -50,9 +50,9 @@ class TableSurprise:
 
 @dataclass(frozen=True, slots=True)
 class TablePrices:
-    """How often good runs of tables are so surprising: knots of what stands out, of what is shared, and of the larger.
+    """How rare it is that one column stands out, that columns share a surprise, and that either happens, as knots.
 
-    `measured` are the shares of good table-runs that passed the limits at `budgets`, with 95 % intervals by source.
+    `measured` has the shares of good table-runs that exceeded the limits at `budgets`, with 95 % intervals by source.
     """
 
     surprise_at: tuple[float, ...]
@@ -65,7 +65,7 @@ class TablePrices:
     runs: int = 0
 
     def judge(self, surprises: Floats) -> TableSurprise:
-        """Runs (rows) whose columns are so surprising; nan for a column that is not judged.
+        """How surprising each run (a row of `surprises` by column) is; nan stands for a column that is not judged.
 
         >>> prices = TablePrices((0.0, 3.0), (0.0, 3.0), (0.0, 3.0), (0.0, 3.0))
         >>> one, all_ = prices.judge(np.array([[0.0, 0.2, 3.5]])), prices.judge(np.full((1, 10), 3.0))
@@ -80,7 +80,7 @@ class TablePrices:
         )
 
     def larger(self, alone: Floats, shared: Floats) -> Floats:
-        """How surprising what stands out or what is shared is, whichever is more."""
+        """The larger of two surprises: that of one column that stands out, and that of what is shared."""
         return np.asarray(np.maximum(*self._ranked(alone, shared)))
 
     def _ranked(self, alone: Floats, shared: Floats) -> tuple[Floats, Floats]:
@@ -88,9 +88,9 @@ class TablePrices:
         return of_one, _interpolate(shared, self.shared, self.surprise_at) + np.log10(SHARED_PART)
 
     def limits(self, surprises: Floats, budget: float) -> Floats:
-        """From which surprise on each of these columns is stopped within the budget, given what the others do.
+        """The surprise above which each column is stopped within the budget, given how surprising the others are.
 
-        Where all columns together move too far, those that moved more than their share are stopped as they are.
+        If all columns together move too far, those that moved at least as much as the average are stopped.
 
         >>> prices = TablePrices((0.0, 3.0), (0.0, 3.0), (0.0, 3.0), (0.0, 3.0))
         >>> prices.limits(np.array([0.0, 0.0, 3.0]), 0.01).round(2).tolist()
@@ -99,15 +99,15 @@ class TablePrices:
         of_one, of_all = self.column_limits(budget)
         limits = of_one + np.where(np.isnan(surprises), 0.0, surprises) - beyond_others(surprises)
         shared = float(share(surprises))
-        is_told = (shared >= of_all) & (surprises >= shared)
-        return np.asarray(np.where(is_told, np.minimum(limits, surprises * _JUST_BELOW), limits))
+        is_stopped = (shared >= of_all) & (surprises >= shared)
+        return np.asarray(np.where(is_stopped, np.minimum(limits, surprises * _JUST_BELOW), limits))
 
     def column_budget(self, budget: float, columns: int) -> float:
-        """How often a column of so many may be so surprising, where the others are as usual."""
+        """The budget of each of some columns, if all the others are as usual."""
         return float(min(budget, 10.0 ** -(self.column_limits(budget)[0] + WIDTH * np.log10(max(1, columns)))))
 
     def table_price(self, column: float, columns: int) -> float:
-        """How often tables of so many columns are stopped that each may be so surprising: `column_budget` backwards."""
+        """The reverse of `column_budget`: how often a table is stopped whose columns each have this budget."""
         low, high = 1e-12, 1.0
         for _ in range(_HALVINGS):
             middle = (low * high) ** 0.5
@@ -117,17 +117,17 @@ class TablePrices:
     def column_limits(self, budget: float) -> tuple[float, float]:
         """How far one column may stand out, and how far all may move together, within a budget of the table.
 
-        Nearly the inverse of `judge`: a budget below what was measured is as much rarer in each column.
+        This is nearly the reverse of `judge`.
         """
         surprise = -np.log10(budget)
-        beyond = max(0.0, surprise - self.surprise_at[-1])  # rarer than was measured: as much rarer in each column
+        beyond = max(0.0, surprise - self.surprise_at[-1])  # a budget below those measured: each column as much rarer
         larger = np.interp(surprise, self.surprise_at, self.either)
         of_one = _interpolate(larger, self.surprise_at, self.alone)
         of_all = _interpolate(larger - np.log10(SHARED_PART), self.surprise_at, self.shared)
         return float(of_one) + beyond, float(of_all) + beyond
 
     def rate(self, budget: float) -> MeasuredRate | None:
-        """The measured share of good table-runs at a budget, with its interval; None for one that was not measured."""
+        """The measured share of good table-runs at a budget, with its interval; None outside of `budgets`."""
         if not self.budgets or not min(self.budgets) <= budget <= max(self.budgets):
             return None
         order = np.argsort(self.budgets)
@@ -139,7 +139,7 @@ class TablePrices:
 
 
 def stand_out(surprises: Floats) -> Floats:
-    """How much more surprising the most surprising column is than the others are on average, for so many columns.
+    """How much more surprising the most surprising column is than the average of the others, less what WIDTH takes off.
 
     >>> stand_out(np.array([[0.0, 0.0, 3.0], [3.0, 3.0, 3.0]])).round(1).tolist()
     [2.9, 1.4]
@@ -148,7 +148,9 @@ def stand_out(surprises: Floats) -> Floats:
 
 
 def beyond_others(surprises: Floats) -> Floats:
-    """The same of every column (the last axis); a column that is not judged is not surprising.
+    """For every column (the last axis), how much more surprising it is than the average of the others.
+
+    A column that is not judged (nan) counts as usual. WIDTH is taken off for the number of columns.
 
     >>> beyond_others(np.array([0.0, np.nan, 3.0])).round(1).tolist()
     [-1.1, -1.1, 2.9]
@@ -161,7 +163,7 @@ def beyond_others(surprises: Floats) -> Floats:
 
 
 def share(surprises: Floats) -> Floats:
-    """How surprising all columns are on average, a few usual ones beside them.
+    """The average surprise of the columns, with a few imagined usual ones among them.
 
     >>> share(np.array([[3.0, 3.0, 3.0]])).round(1).tolist()
     [1.8]
@@ -172,7 +174,7 @@ def share(surprises: Floats) -> Floats:
 
 
 def _interpolate(x: Floats, xs: Sequence[float], ys: Sequence[float]) -> Floats:
-    """Between knots, and on along the last piece."""
+    """Linear between knots, and along the last piece beyond them."""
     slope = (ys[-1] - ys[-2]) / max(xs[-1] - xs[-2], 1e-9)
     return np.where(x > xs[-1], ys[-1] + slope * (x - xs[-1]), np.interp(x, xs, ys))
 
@@ -181,13 +183,13 @@ _KNOTS = ("surprise_at", "alone", "shared", "either", "budgets")
 
 
 def to_plain(prices: TablePrices) -> dict[str, Any]:
-    """As plain entries."""
+    """The prices as plain entries for JSON."""
     lists = {name: list(getattr(prices, name)) for name in (*_KNOTS, "measured")}
     return {**lists, "runs": prices.runs}
 
 
 def from_plain(body: Mapping[str, Any]) -> TablePrices:
-    """The same back; any of Python's errors for what cannot be understood."""
+    """The reverse of `to_plain`; raises any of Python's own errors for entries that it cannot understand."""
     at, alone, shared, either, budgets = (tuple(map(float, body[name])) for name in _KNOTS)
     measured = tuple((float(a), float(b), float(c)) for a, b, c in body["measured"])
     return TablePrices(at, alone, shared, either, budgets, measured, int(body["runs"]))

@@ -20,16 +20,16 @@ from byhistory.series import Stationary
 from byhistory.series.transform import LEVEL, value_before
 
 CONSTANT_PRICE = 1e-6
-"""Price of "always the same so far" under the paper's bounds, where it would be 0: not measured, only never free."""
+"""The price of a clause on a metric that was always the same, by choice: the paper's bounds would make it free."""
 PRICE_FLOOR = 1e-300
-"""Nothing is free: a price of 0 would make every ratio infinite, and buy certainty nobody has."""
+"""The lowest price, by choice: a price of 0 would make the gain per price infinite."""
 TOLERANCE = 1e-9
-"""Two values of a constant metric are the same within this, relative to its size."""
+"""Values of a constant metric are the same if they differ by less, relative to their size (a choice: rounding)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Intervals, one per entry of each array; `metric` points into `metrics` and `forms`."""
+    """Candidate intervals, one per entry of each array; `metric` has places in `metrics` and `forms`."""
 
     metrics: tuple[Metric, ...]
     forms: tuple[Stationary, ...]
@@ -45,9 +45,10 @@ class Candidates:
         return len(self.metric)
 
     def catches(self, responses: Floats) -> Bools:
-        """Which candidate stops which fault: `responses[f, m]` is what metric m reads after fault f to the last run.
+        """Which candidate catches which fault; `responses[f, m]` is the value of metric m after fault f in the last
+        run.
 
-        What cannot be evaluated is not caught: the check would say so, and let the run pass.
+        A fault after which a metric is undefined is not caught: a check would report that, and let the run pass.
         """
         transforms = [form.transform or LEVEL for form in self.forms]  # a metric without a form has no candidates
         before = [value_before(t, past[:-1]) for t, past in zip(transforms, self.series, strict=True)]
@@ -56,7 +57,7 @@ class Candidates:
         return np.asarray(decide(self.low[:, None], self.high[:, None], moved[self.metric]) == BROKEN)
 
     def constraint(self, i: int, faults: tuple[str, ...] = ()) -> Constraint:
-        """Candidate i as a value of its own."""
+        """Candidate i as a constraint that catches these faults."""
         m = int(self.metric[i])
         metric, form = self.metrics[m], self.forms[m]
         assert form.transform is not None  # noqa: S101 - a metric without a form has no candidates
@@ -79,12 +80,12 @@ class Candidates:
 def candidates(metrics: Sequence[Metric], forms: Sequence[Stationary], series: Floats, budget: float) -> Candidates:
     """Every width of the grid for every metric that has a stationary form; metrics without one are left out."""
     parts: list[tuple[Floats, ...]] = [(np.zeros(0),) * 5]
-    grids: dict[Bound, tuple[Floats, Floats]] = {}  # widths and their prices: many metrics share a bound
+    grids: dict[Bound, tuple[Floats, Floats]] = {}  # widths and their prices, once per bound: many metrics share one
     for m, (metric, form) in enumerate(zip(metrics, forms, strict=True)):
         if form.transform is None or not math.isfinite(form.mean):
             continue
         if form.status == "constant" or not form.std > 0:
-            # logarithms that differ by so much differ by so much of their size already
+            # a difference of logarithms is relative to the size already
             size = 1.0 if form.transform.log else float(np.nanmax(np.abs(series[m][np.isfinite(series[m])])))
             width = np.zeros(1)
             reach, price = np.array([TOLERANCE * size]), np.array([CONSTANT_PRICE])
@@ -99,7 +100,7 @@ def candidates(metrics: Sequence[Metric], forms: Sequence[Stationary], series: F
             low, high = form.mean - reach, form.mean + reach
         if metric.bound.sides == "upper":
             low = np.full_like(high, -math.inf)
-        if form.transform == LEVEL:  # an end outside of what is possible says nothing
+        if form.transform == LEVEL:  # an end beyond the values that are possible cannot be broken
             low, high = np.where(low <= metric.low, -math.inf, low), np.where(high >= metric.high, math.inf, high)
         says = np.isfinite(low) | np.isfinite(high)
         parts.append(tuple(a[says] for a in (np.full(len(width), float(m)), low, high, price, width)))

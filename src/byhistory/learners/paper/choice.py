@@ -1,4 +1,4 @@
-"""Which constraints catch the most faults for the budget? The greedy choice.
+"""Which constraints catch the most faults within the budget? The greedy choice.
 
 Paper: Algorithm 1, Prop. 4.
 """
@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from byhistory.errors import ByHistoryError
 from byhistory.learners.paper.candidates import PRICE_FLOOR
 
-_TIE = 1e-12  # Ratios closer than this, relatively, are equal: which one rounding favours must not decide.
+_TIE = 1e-12
+"""Ratios that differ by less, relatively, are equal (a choice): rounding must not decide between them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,16 +27,16 @@ class Choice:
 
 
 def choose(price: ArrayLike, caught: ArrayLike, budget: float, max_clauses: int | None = None) -> Choice:
-    """Candidates that catch many faults, whose prices add up to the budget at most.
+    """Choose candidates that catch many faults, and whose prices add up to the budget at most.
 
-    `price[i]` is how often candidate i stops a good batch, at most; `caught[i, f]` says whether it stops fault f.
-    Again and again the candidate with the most new faults for its price is taken, if it still fits, and passed over
-    if not; at the end, one single candidate that fits and catches more than all of them together replaces them. That
-    is at least (1 − 1/e)/2 of the best possible. Of equal ratios the one with more new faults wins, then the cheaper,
-    then the earlier.
+    `price[i]` is how often candidate i stops a good run, at most, and `caught[i, f]` whether it stops fault f. Each
+    step takes the candidate with the most new faults for its price among those that still fit. If in the end a single
+    candidate within the budget catches more than all of these, it replaces them. The result catches at least (1 −
+    1/e)/2 of what the best choice would. Among equal ratios, the candidate with more new faults wins, then the cheaper
+    one, then the earlier one.
 
-    A candidate without new faults is never taken: it would spend budget, and stop good batches, to catch nothing.
-    With `max_clauses` the picking stops at so many; the guarantee then no longer holds.
+    A candidate that catches nothing new is never taken, because it would spend budget for nothing. At most
+    `max_clauses` candidates are taken; if that limit is reached, the guarantee does not hold.
 
     Paper: Algorithm 1 as its text describes it (the printed line 9 looks for the single candidate in an emptied set).
 
@@ -45,13 +46,13 @@ def choose(price: ArrayLike, caught: ArrayLike, budget: float, max_clauses: int 
     """
     prices, catches = checked(price, caught, budget)
     alone = catches.sum(axis=1)
-    matrix = catches.astype(np.float32)  # To multiply floats is faster than to count booleans, and exact here.
+    matrix = catches.astype(np.float32)  # Multiplying floats is faster than counting booleans, and exact here.
     covered = np.zeros(catches.shape[1], dtype=bool)
     picked: list[int] = []
     spent = 0.0
     while max_clauses is None or len(picked) < max_clauses:
         gain = matrix @ (~covered).astype(np.float32)
-        # What does not fit now fits never, as `spent` only grows: to leave it out at once is to skip it when it is met.
+        # What does not fit now will never fit, because `spent` only grows.
         gain[spent + prices > budget] = 0.0
         best = _best(gain, prices)
         if best is None:
@@ -69,7 +70,7 @@ def choose(price: ArrayLike, caught: ArrayLike, budget: float, max_clauses: int 
 
 
 def checked(price: ArrayLike, caught: ArrayLike, budget: float) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Prices and catches as arrays that fit together; refused if a price is 0, negative or nan."""
+    """Prices and catches as arrays of matching shapes; an error if a price is 0, negative or nan."""
     prices = np.asarray(price, dtype=np.float64)
     catches = np.asarray(caught, dtype=bool).reshape(len(prices), -1) if len(prices) else np.zeros((0, 0), dtype=bool)
     bad = np.flatnonzero(~(prices >= PRICE_FLOOR))
@@ -85,7 +86,7 @@ def checked(price: ArrayLike, caught: ArrayLike, budget: float) -> tuple[NDArray
 
 
 def _best(gain: NDArray[np.float32], prices: NDArray[np.float64]) -> int | None:
-    """The candidate with the highest gain for its price, None if nothing gains."""
+    """The candidate with the highest gain for its price; None if none gains anything."""
     ratio = gain / prices
     top = ratio.max(initial=0.0)
     if top <= 0.0:

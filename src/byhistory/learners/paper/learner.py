@@ -1,4 +1,4 @@
-"""The method as the paper describes it: stationary forms, bounds on plug-in moments, greedy choice.
+"""The method as the paper describes it: stationary forms, bounds from means and variances, greedy choice.
 
 Paper: Algorithms 1 and 3.
 """
@@ -27,14 +27,14 @@ from byhistory.series import LEVEL, Stationary, make_rows_stationary
 from byhistory.series.cadence import UNKNOWN
 
 _KINDS = frozenset({Kind.NUMERIC, Kind.CATEGORICAL})
-"""The kinds of column that the paper has metrics for; on the others it takes ours."""
+"""The kinds of column for which the paper has metrics; other kinds get ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The reference: benchmarked for ever, and selectable.
+    """The learner of the paper, kept as a reference for benchmarks.
 
-    `is_stationary` is the ingredient that can be left out: without it, every metric is judged by its level.
+    Without `is_stationary`, every metric is judged by its level, whether or not that is stationary.
     """
 
     is_stationary: bool = True
@@ -47,35 +47,35 @@ class Paper:
 
     @property
     def is_shipped(self) -> bool:
-        """With every ingredient."""
+        """Whether it is the learner as the package ships it."""
         return self == PAPER
 
     def priced_by(self, path: str) -> Paper:
-        """Itself: its prices are the paper's propositions."""
+        """Itself; an error if a path is given, because its prices follow from the paper's propositions."""
         if path:
             found = f"the learner {self.name!r}, which prices by the paper's propositions"
             raise ByHistoryError(f"learn at the prices of {path}", found, 'leave the prices out, or name "calibrated"')
         return self
 
     def metrics(self, kind: Kind, discrete: bool, offered: Sequence[Metric]) -> tuple[Metric, ...]:
-        """The paper's metrics, and what the user added."""
+        """The paper's metrics that suit the column, and those that the user added."""
         ours = {m.name for m in ALL_METRICS if not m.in_paper} if kind in _KINDS else frozenset()
         return tuple(m for m in suited_metrics(kind, discrete, offered) if m.name not in ours)
 
     def window(self, asked: int, labels: Sequence[str], columns: int) -> int:  # noqa: ARG002 - it knows no calendar
-        """As many as asked."""
+        """As many runs as asked for."""
         return asked
 
     def column_budget(self, budget: float, columns: int) -> float:
-        """Equal parts: a sum of prices is an upper bound, whatever columns have in common."""
+        """Equal parts: the sum of prices is an upper bound, however columns depend on each other."""
         return budget / max(1, columns)
 
     def table_price(self, prices: Sequence[float]) -> float:
-        """The sum."""
+        """The sum of the prices."""
         return sum(prices)
 
     def as_table(self, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:  # noqa: ARG002
-        """As they are: every column is judged alone."""
+        """The programs as they are: every column is judged alone."""
         return programs
 
     def learn(
@@ -88,13 +88,13 @@ class Paper:
         max_clauses: int | None = None,
         seasons: Sequence[int] = UNKNOWN,  # noqa: ARG002 - differencing by lags takes its place
     ) -> Program:
-        """Candidates by the bounds, chosen for the faults that they catch within the budget."""
+        """The candidates that catch the most faults within the budget, at the prices of the bounds."""
         return self.choose(
             head, metrics, series, forms=self.forms(series), responses=responses, max_clauses=max_clauses
         )
 
     def forms(self, series: Floats) -> Sequence[Stationary]:
-        """In which form each metric is stationary; found once for programs of many budgets."""
+        """The form in which each metric is stationary; it can be found once for many budgets."""
         return make_rows_stationary(series) if self.is_stationary else [_level(line) for line in series]
 
     def choose(
@@ -121,15 +121,15 @@ class Paper:
         return replace(head, clauses=tuple(clauses), notes=notes, responses=responses)
 
     def made(self, program: Program) -> bool:
-        """Told by the name alone."""
+        """Whether its name is in the program: it has no ingredients that are stored."""
         return program.learner == self.name
 
     def wants(self, program: Program) -> tuple[str, ...]:  # noqa: ARG002 - clauses are all there is
-        """Nothing more."""
+        """No metrics beside those of the clauses."""
         return ()
 
     def total(self, program: Program, reads: Floats) -> None:
-        """No clause is on all metrics."""
+        """None: it has no clause on all metrics."""
 
     def explain(
         self,
@@ -148,12 +148,12 @@ class Paper:
     def measured(self, program: Program) -> None:
         """Its prices are bounds, not measurements."""
 
-    def encode(self, model: Model) -> dict[str, Any]:  # noqa: ARG002 - it has none
-        """Nothing."""
+    def encode(self, model: Model) -> dict[str, Any]:  # noqa: ARG002 - it has no model
+        """No entries."""
         return {}
 
     def decode(self, entries: Mapping[str, Any]) -> None:
-        """Nothing."""
+        """No model."""
 
 
 def _level(line: Floats) -> Stationary:
@@ -166,7 +166,7 @@ def _level(line: Floats) -> Stationary:
 
 
 def _narrowest(offered: Candidates, chosen: Sequence[int]) -> list[int]:
-    """The chosen candidates less those that another of the same metric implies: the same program, at a lower price."""
+    """The chosen candidates without those implied by a narrower one: the same program at a lower price."""
     best: dict[int, int] = {}
     for i in chosen:
         m = int(offered.metric[i])
@@ -176,15 +176,15 @@ def _narrowest(offered: Candidates, chosen: Sequence[int]) -> list[int]:
 
 
 def _reads(responses: Responses | None, metrics: tuple[Metric, ...], series: Floats) -> tuple[tuple[str, ...], Floats]:
-    """What every metric reads after every fault, one row per fault.
+    """The names of the faults, and the value of every metric after each of them, one row per fault.
 
-    Without responses, one imagined fault per metric: it doubles and moves by a hundred spreads, and nothing else moves.
+    Without responses, there is one imagined fault per metric: a large move of that metric alone.
     """
     if responses is not None:
         return responses.faults, responses.of([m.name for m in metrics])
     now = series[:, -1]
     size = np.where(np.isfinite(series), np.abs(series), 0.0).max(axis=1)
-    with np.errstate(over="ignore"):  # beyond all numbers is a large move, too
+    with np.errstate(over="ignore"):  # infinity is a large move, too
         moved = np.where(np.eye(len(metrics), dtype=bool), now + 2 * size + 1.0, now)
     return tuple(f"{m.name} moved" for m in metrics), moved
 

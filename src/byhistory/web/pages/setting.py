@@ -11,7 +11,7 @@ from datetime import datetime
 from starlette.responses import RedirectResponse, Response
 
 from byhistory.constraints.words import percent
-from byhistory.errors import ByHistoryError, near
+from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.history import Setting
 from byhistory.learners import Override
 from byhistory.plain import plain
@@ -82,10 +82,12 @@ def _override(asked: Asked, what: str, place: tuple[str, str, str], ends: Sequen
     table, column, metric = place
     names = guard.guarded(table).names
     if metric not in names:
-        raise ByHistoryError(f"{what} {metric!r}", f"no such metric{near(metric, names)}", "name one that a clause has")
+        raise ByHistoryError(
+            f"{what} {metric!r}", f"no such metric{did_you_mean(metric, names)}", "name one that a clause has"
+        )
     programs = guard.learning.programs(table)
     if what != "unset" and column != "*" and column not in programs:
-        found = f"no column {column!r}{near(column, programs)}"
+        found = f"no column {column!r}{did_you_mean(column, programs)}"
         raise ByHistoryError(f"{what} {metric} of {column!r}", found, "name one that the table has, or * for all")
     if what == "threshold":
         guard.overrides.set_threshold(table, column, metric, *ends, who=who)
