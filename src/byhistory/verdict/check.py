@@ -26,6 +26,7 @@ from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import PLAIN, Measures, Metric, Single
 from byhistory.profile import UNDEFINED, ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
+from byhistory.verdict.content import rows_of_one_value, values_of_another
 from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.renamed import with_renamed
@@ -37,6 +38,7 @@ from byhistory.verdict.since import moving_since
 from byhistory.verdict.verdict import AS_BEFORE, ColumnVerdict, Finding, Verdict
 
 _ALIKE = "top_value_ratio"
+_FORMAT = "new_pattern_ratio"
 _OF_LETTERS = "upper_ratio"
 """Undefined where values have no letters, which is no news: how many letters there are is a metric of its own."""
 _LOWER: Mapping[Level, Level] = {"stop": "warn", "warn": "as usual", "as usual": "as usual"}
@@ -93,14 +95,16 @@ def check(
         verdict = _weighed(verdict, batch[name].kind, before, reads, by_name)
         columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=off)
         if verdict.broken:
-            like = same_data(reads, before, metrics)
-            if like is None and program.responses is not None:
+            like = same_data(reads, before, metrics) or values_of_another(name, batch, past)
+            if like is None and program.responses is not None and not _has_another_format(verdict):
                 like = resemblance(reads, before, program.responses, metrics, faults)
             for outcome in sorted(verdict.broken, key=_how_rare):
                 metric = by_name[outcome.constraint.metric]
                 since = moving_since(outcome, before.series([metric])[0], past.runs, batch.run)
                 sentence = outcome_in_words(outcome, metric, batch[name].kind)
                 about = of_outcome(like, metric.name)
+                if metric.name == FEW_ROWS.metric and outcome.value < outcome.low:
+                    about = rows_of_one_value(batch, past) or about
                 findings.append(Finding("constraint", name, sentence, outcome.level, outcome, since, about))
     for name in batch:
         if name not in columns:
@@ -272,6 +276,11 @@ def _is_known(clause: Constraint, by_name: Mapping[str, Metric], learner: Learne
 def _unknown(clause: Constraint) -> Outcome:
     why = f"no metric is called {clause.metric!r}: correct the program, or pass the metric"
     return Outcome(clause, "not evaluable", UNDEFINED, UNDEFINED, UNDEFINED, reason=why)
+
+
+def _has_another_format(verdict: ColumnVerdict) -> bool:
+    """Whether the values have another format, which says more than which mistyped characters would do so."""
+    return any(o.constraint.bound == ALWAYS and o.constraint.metric == _FORMAT for o in verdict.broken)
 
 
 def _how_rare(outcome: Outcome) -> tuple[bool, bool, float, float]:

@@ -17,6 +17,7 @@ from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Past, check
+from byhistory.verdict.group import grouped
 from byhistory.verdict.resemble import of_outcome, rule_of, same_data
 from byhistory.verdict.verdict import Resemblance
 
@@ -62,6 +63,32 @@ def test_a_clear_case_is_named(learned, column, change, fault):
     assert like.likeness > 0.8
 
 
+def test_the_values_of_another_column_are_named_and_told_once_for_both(learned):
+    programs, past = learned
+    table = demo_table(21, ROWS)
+    swapped = {"amount": table["quantity"].cast(pa.float64()), "country": table["status"], "status": table["country"]}
+    for name, values in swapped.items():
+        table = table.set_column(table.schema.get_field_index(name), name, values)
+    verdict = check(profile_table(table, run=label(21)), programs, past)
+    likes = {f.column: f.looks_like for f in verdict.findings if f.looks_like}
+    assert (likes["country"], likes["status"]) == ("the values of 'status'", "the values of 'country'")
+    assert "the values of" not in "".join(f.looks_like for f in grouped(verdict.findings) if "is_gift" in f.columns)
+
+
+def test_the_rows_of_one_value_that_are_missing_are_told_as_such(learned):
+    programs, past = learned
+    table = demo_table(21, ROWS)
+    most = pc.value_counts(table["country"]).to_pylist()
+    value = max(most, key=lambda x: x["counts"])["values"]
+    left = table.filter(pc.not_equal(table["country"], value))
+    verdict = check(profile_table(left, run=label(21)), programs, past)
+    assert any("the rows of one value of 'country' are missing" in f.looks_like for f in verdict.causes), [
+        f.sentence for f in verdict.causes
+    ]
+    half = check(profile_table(table.slice(0, ROWS // 2), run=label(21)), programs, past)
+    assert not any("one value" in f.looks_like for f in half.causes), "a part of every value is a partial load"
+
+
 @pytest.mark.parametrize(("times", "fault"), [(2, "volume_change×2"), (10, "volume_change×10"), (3, "volume_change×2")])
 def test_a_load_of_many_times_is_named_with_the_times_that_were_counted(learned, times, fault):
     programs, past = learned
@@ -98,7 +125,7 @@ def test_a_fault_that_is_named_is_named_right_and_nearly_half_of_those_caught_ar
     family = sum(TYPES[like.fault] == fault.type for fault, like in named)
     print(f"{len(answers)} caught, {len(named)} named, {exact} exactly, {family} by family")  # noqa: T201 - shown with -s
     assert len(answers) > 200
-    assert len(named) / len(answers) > 0.45
+    assert len(named) / len(answers) > 0.42  # 0.47 while mistyped characters were named, of which real ones were wrong
     assert exact / len(named) > 0.8
     assert family / len(named) > 0.97
 
@@ -121,6 +148,6 @@ def test_rows_that_are_lost_look_like_rows_that_are_lost_and_like_nothing_else()
     assert of_outcome(fewer, "row_count") is fewer
 
 
-def test_one_character_in_a_hundred_is_never_named():
+def test_mistyped_characters_are_never_named():
     assert rule_of("character_perturbation_1%")[0] > 1.0
-    assert rule_of("character_perturbation_10%")[0] < 1.0
+    assert rule_of("character_perturbation_10%")[0] > 1.0
