@@ -1,4 +1,6 @@
-"""What is said: one sentence, a small table, the condition to look at the rows, and what could not be known."""
+"""What an answer says: one sentence, a small table, the condition for looking at the rows, and what could not be
+known.
+"""
 
 from __future__ import annotations
 
@@ -33,24 +35,24 @@ Kind = Literal[
     "nothing found",
 ]
 _ALL_OF = 0.995
-"""The share from which on an answer says "all": what would be written as 100 %."""
+"""From this share on, an answer says "all": it would be shown as 100 %."""
 _NONE_OF = 0.02
-"""The share up to which a value is as good as gone, by choice."""
+"""A value with at most this part of its former share is as good as gone (a choice)."""
 
 
 Way = Literal["without", "without copies", "without surplus", "with the rows before"]
-"""How a run is mended to prove an answer: its odd rows, or the copies, or as many as are too many are taken out; or
-what is missing is taken from the run before."""
+"""How a run is changed to prove an answer: its odd rows, the copies, or the surplus rows are taken out, or the missing
+rows are taken from the run before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Rows that keep some conditions, and how much of the change is in them.
+    """Rows that meet some conditions, and how much of the change is in them.
 
-    `share` is of the rows of this run (of the run before, for rows that are missing). `rate_before` and `rate_now` are
-    the shares of its rows that have what became more frequent; for rows missing or too many, `rate_now` is how many
-    rows it has for each that the rest of the run leads to expect. `past` are the conditions that the same rows of the
-    run before keep, where these are other ones: times that move on with the runs.
+    `share` is relative to this run (for missing rows, to the run before). `rate_before` and `rate_now` are the shares
+    of the segment's rows with what became more frequent; if rows are missing or too many, `rate_now` is their number
+    relative to what follows from the rest of the run. `past` are the conditions that the same rows of the run before
+    meet, if these are others: times move on with the runs.
     """
 
     conditions: tuple[Condition, ...]
@@ -64,29 +66,29 @@ class Segment:
         return " and ".join(map(str, self.conditions))
 
     def sql(self) -> str:
-        """As a condition of Spark SQL; null where it cannot be told."""
+        """A condition of Spark SQL."""
         return " AND ".join(f"({c.sql()})" for c in self.conditions)
 
     def before(self) -> Segment:
-        """The same rows of the run before."""
+        """The segment with the conditions that the same rows of the run before meet."""
         return replace(self, conditions=self.past or self.conditions, past=())
 
     def inside(self, table: Any) -> Any:
-        """Which rows of an Arrow table keep all conditions, as an Arrow array."""
+        """Which rows of an Arrow table meet all conditions, as an Arrow array."""
         return pa.array(np.logical_and.reduce([c.holds(_leaf(table, c.path)) for c in self.conditions]))
 
     def outside(self, table: Any) -> Any:
-        """Which do not."""
+        """Which rows of an Arrow table do not meet all conditions, as an Arrow array."""
         return pc.invert(self.inside(table))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns it is told by."""
+        """The columns of its conditions."""
         return tuple(dict.fromkeys(c.column for c in self.conditions))
 
     @property
     def is_an_end(self) -> bool:
-        """Whether it is all that comes after, or before, some point of one column: of times, hours, keys."""
+        """Whether it is all that lies before or after some point of one column: of times, hours or keys."""
         (first, *more) = self.conditions
         if more or first.values:
             return False
@@ -96,14 +98,14 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the judge says of the run without the segment's rows, or with what is missing."""
+    """What the judge says of the run without the segment's rows, or with the missing rows put back."""
 
     rows: int
     """Rows that were taken out, or added."""
     is_gone: bool
-    """What the answer is about is as usual then."""
+    """Whether what the answer is about is then as usual."""
     left: tuple[str, ...] = ()
-    """What is still found, in words."""
+    """What else is found then, in words."""
     way: Way = "without"
 
     def __str__(self) -> str:
@@ -131,10 +133,11 @@ class Proof:
 class Answer:
     """Why a run was stopped: what changed, in which rows, and what could not be found out.
 
-    `column` is the column that changed most and `columns` those that changed with it in the same rows; `apart` are
+    `column` is the column that changed most and `columns` are those that changed with it in the same rows; `apart` are
     columns of the alarm that this answer does not explain. `segments` are conditions on rows ("country = 'FR'") that
-    hold most of the change, best first; empty if it is everywhere. `gained` and `lost` are the values that became more
-    or less frequent, `also` further answers for other columns, and `unknown` sentences about what could not be read.
+    hold most of the change, best first; there are none if it is everywhere. `gained` and `lost` are the values that
+    became more or less frequent, `also` are answers for other columns, and `unknown` are sentences about what could not
+    be read.
     """
 
     kind: Kind
@@ -146,11 +149,11 @@ class Answer:
     lost: tuple[Moved, ...] = ()
     segments: tuple[Segment, ...] = ()
     ratio: float = 1.0
-    """Rows of this run for each row of the run before."""
+    """Rows of this run per row of the run before."""
     other: str = ""
-    """The column that it was swapped with or renamed from, or the earlier run that has the same rows."""
+    """The column that this one was swapped with or renamed from, or the earlier run with the same rows."""
     keys: Keys | None = None
-    """What the table's key tells: rows that came twice, rows that are gone."""
+    """What the table's key tells: which rows came twice, and which are gone."""
     also: tuple[Answer, ...] = ()
     """Answers for columns of the alarm that changed in other rows, or in another way."""
     unknown: tuple[str, ...] = ()
@@ -166,7 +169,7 @@ class Answer:
 
     @property
     def shown(self) -> tuple[Segment, ...]:
-        """The segments worth showing: neither a mere part of the best one, nor rows that it is a mere part of."""
+        """The segments worth showing: those that are neither part of the best one nor contain it."""
         first = set(self.segments[0].conditions) if self.segments else set()
         return tuple(s for i, s in enumerate(self.segments) if not i or not _is_nested(first, set(s.conditions)))
 
@@ -178,7 +181,9 @@ class Answer:
 
     @property
     def way(self) -> Way | None:
-        """How to repair the run in order to test the answer (drop the segment's rows, say); None if there is no way."""
+        """How to change the run to test the answer (such as to take out the segment's rows); None if there is no
+        way.
+        """
         ways: dict[Kind, Way] = {
             "values in a segment": "without",
             "rows repeated in a segment": "without copies",
@@ -223,7 +228,7 @@ class Answer:
         return [plain_sentence(row) for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: what is undefined is left out."""
+        """The answer for JSON; what is undefined is null."""
         return {
             "kind": self.kind,
             "sentence": self.sentence,
@@ -263,7 +268,7 @@ class Answer:
 
 
 def _is_nested(first: set[Condition], other: set[Condition]) -> bool:
-    """Whether the one has all conditions of the other."""
+    """Whether one of two sets of conditions contains the other."""
     return first < other or other < first
 
 

@@ -25,23 +25,24 @@ from byhistory.why.twice import twice
 from byhistory.why.views import CHANGED, MISSING, NEW, OTHERS, moves_on, views
 from byhistory.why.whole import renamed, swapped
 
-TOGETHER = 0.7
-"""A column changed together with another if this share of its own change is in the same segment."""
+SHARED_CHANGE = 0.7
+"""A column changed together with another if this share of its own change is in the same segment (a choice)."""
 EXPLAINS = 0.5
-"""Rows that are missing explain why a column changed if without them it is no more than so far from what it was."""
+"""Missing rows explain why a column changed if, without them, it is at most this part as far from what it was (a
+choice)."""
 AS_LARGE = 0.35
-"""Two shares are alike if the one is no more than 1.4 times the other (this is its logarithm)."""
+"""Two shares are alike if one is at most 1.4 times the other (a choice; this is the logarithm)."""
 COPIED = 0.3
-"""Without its copies, a segment has this share, or more, of the rows that it had."""
+"""Rows came twice if, without its copies, a segment has at least this share of the rows that it had (a choice)."""
 GONE = 0.02
-"""Rows are all missing if no more than this share of them is there."""
+"""All rows of a segment are missing if at most this share of them is there (a choice)."""
 FEW_MORE = 1.5
-"""All rows that changed are looked at if they are no more than so many times those that changed in one way."""
+"""All rows that changed are looked at if they are at most so many times those that changed in one way (a choice)."""
 ANSWERS = 3
-"""Answers at most, where columns changed in different places; the columns that are left are named."""
+"""The most answers, if columns changed in different places; columns beyond that are only named (a choice)."""
 MASK = "•••"
 _OF_TIME = ("value", "hour")
-"""The views by which times change with every run."""
+"""The views in which dates and times change with every run."""
 
 
 def ask(
@@ -56,11 +57,12 @@ def ask(
     masked: Collection[str] = (),
     key: Key = (),
 ) -> Answer:
-    """Why a run is not as usual: one answer for the columns that changed together, and others for those that did not.
+    """Find out why a run is not as usual: one answer for columns that changed together, and more for those that did
+    not.
 
-    Without the rows of the run before, `profiles` are what was stored of its columns and `rows_before` of its size.
-    Values of `masked` columns are neither told nor used. `key` are columns that may tell rows apart. An alarm that
-    names nothing is about all columns and rows.
+    If the rows of the run `before` cannot be read, `profiles` has the stored profiles of its columns, and `rows_before`
+    its number of rows. Values of `masked` columns are neither shown nor used. `key` columns identify a row. An alarm
+    that names nothing is about all columns and rows.
     """
     if before is not None and not before.table.num_rows and rows_before:
         before = None  # its rows are not where this run's are
@@ -89,7 +91,7 @@ def ask(
 
 
 def _answered(asked: Question, alarm: Alarm, known: Sequence[Answer] = ()) -> Answer:
-    """The answer for some of the columns, once others are answered."""
+    """The answer for some of the columns, given the answers for others."""
     explained = tuple(c for a in known if not a.is_about_rows for c in a.columns)
     asked = replace(asked, alarm=alarm, explained=explained)
     return _with_rows(asked) if asked.sides.has_past or asked.profiles is None else _without_rows(asked)
@@ -99,11 +101,11 @@ def _sides(now: Sample, before: Sample | None, random: np.random.Generator, abou
     there = now.table.slice(0, 0) if before is None else before.table
     shared = [n for n in now.table.column_names if n in there.column_names]
     here, there = now.table.select(shared), there.select(shared)
-    return Sides(here, there, _even(now.weights), random, paired(here, there, about, key))
+    return Sides(here, there, _normalised(now.weights), random, paired(here, there, about, key))
 
 
 def _ratio(now: Sample, before: Sample | None, rows_before: int | None) -> float:
-    """Rows of this run for each row of the run before; 1 if that is not known."""
+    """Rows of this run per row of the run before; 1 if that is not known."""
     rows = rows_before if before is None else before.rows
     return 1.0 if rows is None or (before is None and not rows) else now.rows / max(1, rows)
 
@@ -149,10 +151,11 @@ def _with_rows(asked: Question) -> Answer:
 
 
 def _located(asked: Question, clear: Sequence[Change], main: str) -> list[Located]:
-    """The segments that a column changed in, told by columns that the alarm is not about or, if none tells, by those.
+    """The segments that a column changed in, described by columns that the alarm is not about or, failing that, by
+    those that it is about.
 
-    Columns that changed in the same rows would tell each other. So of a column of the alarm, only what is as frequent
-    as it was says where another one changed.
+    Columns that changed in the same rows would describe each other. So of a column of the alarm, only values that are
+    as frequent as before describe where another one changed.
     """
     views = [c.view for c in clear]
     # Dates and counters change with every run: what else is clear of them is asked for by itself.
@@ -168,7 +171,7 @@ def _located(asked: Question, clear: Sequence[Change], main: str) -> list[Locate
 
 
 def _or_by_change(asked: Question, clear: Sequence[Change], told: list[Located]) -> list[Located]:
-    """The segments that all changed rows are in, if hardly more rows changed than have what became more frequent."""
+    """The segments that all changed rows are in, if these are hardly more than those with what became more frequent."""
     last = clear[-1]
     if last is clear[0] or last.view.name != CHANGED or last.now.sum() > FEW_MORE * clear[0].now.sum():
         return told
@@ -176,22 +179,22 @@ def _or_by_change(asked: Question, clear: Sequence[Change], told: list[Located])
 
 
 def _is_as_large(sides: Sides, segment: Located) -> bool:
-    """Whether a segment has the share of the rows that it had."""
+    """Whether a segment still has the share of the rows that it had."""
     now = float(sides.weights[segment.rows[0]].sum()) / max(1.0, float(sides.weights.sum()))
     before = len(segment.rows[1]) / max(1, sides.before.num_rows)
     return bool(abs(np.log(max(1e-9, now) / max(1e-9, before))) <= AS_LARGE)
 
 
-def _even(weights: Floats) -> Floats:
-    """Weights that are 1 on average, so that a sample has as much evidence as it has rows."""
+def _normalised(weights: Floats) -> Floats:
+    """Weights that are 1 on average, so that a sample counts as many rows as it has."""
     return np.asarray(weights / weights.mean()) if len(weights) else weights
 
 
 def _copies(asked: Question) -> Change:
-    """Whether rows, or their keys, are there more than once.
+    """Whether rows, or rows with the same key, are there more than once.
 
-    Rows are compared by the columns that the alarm is not about: where one of those is null or the same everywhere,
-    rows that it told apart are alike, and nothing came twice.
+    Rows are compared by the columns that the alarm is not about: if such a column became null or constant, rows that
+    differed only in it would look like copies.
     """
     sides = asked.sides
     names = [n for n in sides.now.column_names if n not in asked.about] or sides.now.column_names
@@ -205,7 +208,7 @@ def _copies(asked: Question) -> Change:
 def _are_too_many(asked: Question, copies: Change, segment: Located) -> bool:
     """Whether a segment without its copies would still be about as large as it was.
 
-    Rows that lost what told them apart (all their values are null) are alike, too, and did not come twice.
+    Rows also become alike if they lose what made them differ (all their values are null); then they did not come twice.
     """
     mine, theirs = segment.rows
     places = mine[copies.now[mine]]
@@ -221,7 +224,9 @@ def _are_too_many(asked: Question, copies: Change, segment: Located) -> bool:
 def _whole_columns(
     now: Sample, before: Sample | None, alarm: Alarm, profiles: Mapping[str, ColumnProfile]
 ) -> list[Answer]:
-    """Columns that are not there, have another name, or are another one; the last answer names those that are left."""
+    """Answers about whole columns that are missing, renamed or swapped; the last one names the columns that are
+    left.
+    """
     there = profiles if before is None else before.table.column_names
     gone = [c for c in alarm.columns if c in there and c not in now.table.column_names]
     found = []
@@ -243,7 +248,7 @@ def _whole_columns(
 def _explained(
     asked: Question, by_column: Mapping[str, list[Change]], by: Located, times: float
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The columns of the alarm that rows missing or too many explain, and those that are left."""
+    """The columns of the alarm that are explained by missing or additional rows, and those that are left."""
     fits = {c: _is_explained(asked, by_column, c, by, times) for c in asked.about}
     return tuple(c for c in fits if fits[c]), tuple(c for c in fits if not fits[c])
 
@@ -251,7 +256,7 @@ def _explained(
 def _is_explained(
     asked: Question, by_column: Mapping[str, list[Change]], column: str, by: Located, times: float
 ) -> bool:
-    """Whether a column changed no more than it does where the rows of a segment are fewer or more."""
+    """Whether a column changed no more than follows from the fewer or additional rows of a segment."""
     found = by_column.get(column, [])
     if not found or found[0].evidence <= CLEAR:
         return True
@@ -267,7 +272,7 @@ def _is_explained(
 
 
 def _shifted(asked: Question, clear: Sequence[Change], told: Sequence[Located]) -> Shifted | None:
-    """The rows that are missing or too many, if they are what the alarm is about."""
+    """The rows that are missing or too many, if the alarm is about them."""
     sides, about = asked.sides, asked.about
     usable = asked.features_of_runs(about if told and not asked.alarm.is_about_rows else ())
     shifted = by_rows(sides, usable, asked.ratio)
@@ -287,7 +292,7 @@ def _shifted(asked: Question, clear: Sequence[Change], told: Sequence[Located]) 
 
 
 def _leaves_the_rest(asked: Question, shifted: Shifted) -> bool:
-    """Whether the rest of the run is as large as it was or, at the least, much nearer to that than the whole run."""
+    """Whether the rest of the run is as large as it was, or at least much nearer to that than the whole run."""
     rest, whole = (abs(float(np.log(max(1e-9, x)))) for x in (shifted.rest, asked.ratio))
     return rest <= max(MORE_OR_FEWER, whole / 2)
 
@@ -313,7 +318,7 @@ def _of_values(asked: Question, by_column: Mapping[str, list[Change]], main: str
 
 
 def _in_values(first: Change, found: Sequence[Change]) -> Change:
-    """The change told by the values themselves ('n/a' rather than its pattern), where these are the same rows."""
+    """The change in terms of the values themselves ('n/a' rather than its pattern), if these are in the same rows."""
     if not first.gained:
         return first
     for other in found:
@@ -324,20 +329,20 @@ def _in_values(first: Change, found: Sequence[Change]) -> Change:
 
 
 def _rows_in(found: Change, segment: Located) -> tuple[Ints, Ints]:
-    """The rows of a segment; of a profile, which cannot be told apart, all."""
+    """The rows of a segment; all rows if there is only a profile, whose rows cannot be told apart."""
     mine, theirs = segment.rows
     return mine, theirs if len(theirs) <= len(found.view.before) else np.arange(len(found.view.before))
 
 
 def _changed_alike(sides: Sides, found: Change, told: Sequence[Located]) -> bool:
-    """Whether a column changed in the same rows; where the first is everywhere, whether it did so everywhere."""
+    """Whether a column changed in the same rows as another; if that changed everywhere, whether it did so as well."""
     if found.evidence < CLEAR:
         return False
-    return not told or _share_in(sides, found, told[0]) > TOGETHER
+    return not told or _share_in(sides, found, told[0]) > SHARED_CHANGE
 
 
 def _share_in(sides: Sides, found: Change, segment: Located) -> float:
-    """The share of what a column gained that is in the rows of a segment."""
+    """The share of a column's gain that is in the rows of a segment."""
     mine, theirs = _rows_in(found, segment)
     rest = np.setdiff1d(np.arange(len(found.now)), mine, True), np.setdiff1d(np.arange(len(found.before)), theirs, True)
     inside, outside = _excess(sides, found, mine, theirs), _excess(sides, found, *rest)
@@ -369,7 +374,7 @@ UNREADABLE = (
 
 
 def _by_profiles(asked: Question) -> dict[str, list[Change]]:
-    """What changed in each column, by its stored profile."""
+    """What changed in each column, compared with its stored profile."""
     known, sides, profiles = {}, asked.sides, asked.profiles or {}
     for c in asked.about:
         if c in profiles:

@@ -12,22 +12,22 @@ from byhistory.why.scan import Tally, evidence
 from byhistory.why.views import PRESENCE, View
 
 PER_CELL = 1.0
-"""Evidence that a cell must add to be part of the trait; chance alone adds about 0.3 for each cell there is."""
+"""Evidence that a cell must add to be part of the trait (a choice); by chance alone, each cell adds about 0.3."""
 MISSED = 3.0
-"""Standard errors by which the share of missing values must move to be part of what changed."""
+"""Standard errors by which the share of missing values must move to be part of a change (a choice)."""
 NOTICED = 3.0
-"""Standard deviations of what chance alone makes that two runs must be further apart, to be apart at all."""
+"""Two runs differ if their distance exceeds that of chance by this many of its standard deviations (a choice)."""
 FELL = 4.0
-"""Evidence from which on cells have lost rows, by choice: once in fifty by chance."""
+"""Cells have lost rows from this evidence on (a choice: once in fifty by chance)."""
 FILLED = 0.5
-"""Missing values were filled if more than this share of the rows that changed had none."""
+"""Missing values were filled if more than this share of the rows that changed had none (a choice)."""
 SHOWN = 5
-"""Values that are named on either side, by choice."""
+"""The most values that are named as more, or as less frequent (a choice)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A value, range or pattern and its share of the rows, before and now."""
+    """A value, range or pattern, and its share of the rows before and now."""
 
     what: str
     before: float
@@ -36,36 +36,36 @@ class Moved:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """One view of one column: which rows have what became more frequent, and how clearly it did."""
+    """One view of one column: which rows have what became more frequent, and how clear that is."""
 
     column: str
     view: View
     cells: Bools
-    """The cells that gained."""
+    """The cells that gained rows."""
     evidence: float
     gained: tuple[Moved, ...]
     lost: tuple[Moved, ...]
     idle: tuple[int, ...] = ()
-    """The cells of rows that what changed cannot happen to: those without a value, zeros where numbers are written in
-    another way. They count if their share moved, for then that is part of what changed."""
+    """The cells of rows to which the change cannot happen: those without a value, and zeros if spelling changed. They
+    are counted if their share moved, because they are then part of the change."""
     fell: Bools | None = None
-    """The cells that lost rows, if any clearly did."""
+    """The cells that lost rows; None if none clearly did."""
     told: Bools | None = None
-    """The cells that are named as gained, if any."""
+    """The cells that are named as gained; None if there are none."""
 
     @property
     def now(self) -> Bools:
-        """Rows of this run in a cell that gained."""
+        """Which rows of this run are in a cell that gained."""
         return self.cells[self.view.now]
 
     @property
     def before(self) -> Bools:
-        """Rows of the run before in such a cell."""
+        """Which rows of the run before are in such a cell."""
         return self.cells[self.view.before]
 
     @property
     def kept(self) -> tuple[Bools, Bools] | None:
-        """Rows of both runs that are in none of the cells that lost rows, if any did."""
+        """Which rows of both runs are in none of the cells that lost rows; None if none did."""
         if self.fell is None:
             return None
         view, fell = self.view, self.fell
@@ -75,7 +75,7 @@ class Change:
 
     @property
     def possible(self) -> tuple[Ints, Ints]:
-        """The rows of both runs that can have the trait: not those without a value, unless that is what changed."""
+        """The rows of both runs that can have the trait: those without a value only if that is what changed."""
         same, plain = self.view.same, self.view.unpaired
         codes = self.view.now, self.view.before
         possible = [~np.isin(c, self.idle) for c in codes]
@@ -87,7 +87,9 @@ class Change:
         return np.flatnonzero(possible[0]), np.flatnonzero(possible[1])
 
     def _fills(self, cell: int) -> bool:
-        """Whether most rows that changed were in an idle cell: then those that still are, are what was not hit."""
+        """Whether most of the rows that changed were in an idle cell; rows that are still in it are then those that
+        were missed.
+        """
         plain = self.view.unpaired
         had = np.zeros(0) if plain is None else plain.before[self.view.before != self.view.same]
         return len(had) > 0 and float((had == cell).mean()) > FILLED
@@ -96,10 +98,10 @@ class Change:
 def change(
     column: str, view: View, weights: Floats, rows: tuple[Ints | slice, Ints | slice] = (slice(None), slice(None))
 ) -> Change:
-    """The cells whose gain is the clearest, by the rows of some segment or by all.
+    """The cells whose gain is clearest, among the rows of a segment or all rows.
 
-    Cells are taken in the order of how much their share grew, as many as make the evidence largest: from one value
-    that is new to everything but the one that is gone.
+    Cells are added in the order of how much their share grew, as long as the evidence grows: the result may be a single
+    new value, or everything but the value that is gone.
     """
     mine, theirs = rows
     now: Floats = np.bincount(view.now[mine], weights[mine], view.cells).astype(np.float64)
@@ -137,7 +139,7 @@ def change(
 
 
 def _clearest(view: View, now: Floats, before: Floats) -> tuple[Bools, float]:
-    """The cells whose gain is the clearest, and its evidence."""
+    """The cells whose gain is clearest, and its evidence."""
     share_now, share_before = now / max(1e-12, now.sum()), before / max(1e-12, before.sum())
     floor = 0.5 / max(1.0, before.sum())
     order = np.argsort(-(share_now + floor) / (share_before + floor), kind="stable")
@@ -156,14 +158,14 @@ def _clearest(view: View, now: Floats, before: Floats) -> tuple[Bools, float]:
 
 
 def _as_paired(view: View, shares: Floats) -> Floats:
-    """The shares of an unpaired view, with the last cell where the paired one has it."""
+    """The shares of an unpaired view, with the last cell where the paired view has it."""
     return np.append(shares[: view.cells - 2], [0.0, shares[view.cells - 2]])
 
 
 def distance(view: View, weights: Floats, mine: Ints, theirs: Ints) -> float:
-    """How far apart two runs are in some of their rows: half the summed difference of shares, less what chance makes.
+    """How far apart two runs are in some of their rows: half the summed difference of shares, minus what chance makes.
 
-    0 is the same, 1 nothing in common.
+    0 means equal, 1 nothing in common.
     """
     now = np.bincount(view.now[mine], weights[mine], view.cells)
     before = np.bincount(view.before[theirs], minlength=view.cells).astype(np.float64)
@@ -183,7 +185,7 @@ def distance(view: View, weights: Floats, mine: Ints, theirs: Ints) -> float:
 
 
 def reweighted(view: View, weights: Floats, weights_before: Floats) -> tuple[float, float]:
-    """How far apart the runs are, and how far if the rows of the run before had other weights."""
+    """The distance of the runs, and what it would be if the rows of the run before had other weights."""
     now = np.bincount(view.now, weights, view.cells)
     p = now / max(1e-12, now.sum())
     left = []

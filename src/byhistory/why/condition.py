@@ -1,4 +1,4 @@
-"""One condition on a row: a value, a range, a pattern, null or not."""
+"""One condition on a row: a value, a range, a pattern, null or not null."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from byhistory.profile.arrays import Bools
 from byhistory.why.parts import numbers_of, patterns_of
 
 Part = Literal["value", "hour", "weekday", "pattern", "null"]
-"""What of a column is looked at: the value itself, something derived from it, or only whether it is there."""
+"""The part of a column that is looked at: the value itself, something derived from it, or whether it is null."""
 
 Value = str | float | int | bool
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _LISTED = 4
-"""Values that a condition names, by choice."""
+"""The most values that a condition names (a choice)."""
 _CLASSES = {"l": r"[\p{L}\p{M}]+", "d": r"\p{N}+", "-": r"[\p{P}\p{S}]+", "_": r"[\p{Z}\t\n\r\x0B\f]+"}
-"""The classes of characters that a pattern is written in, as Java's regular expressions name them."""
+"""The classes of characters in a pattern, as Java's regular expressions write them."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-"""Of the times that Arrow counts."""
+"""The epoch of Arrow's dates and times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a row must have in one column, to say, to ask in SQL, and to test on rows.
+    """What a row must have in one column, in words, in SQL, and as a test on rows.
 
-    `values` are allowed values (true or false for the part "null"); a range is from `low` to below `high`, one end of
-    which may be open. Dates and times are in seconds since 1970. `path` is the column's name, or the names down to it
-    within a struct. A null never keeps a condition, but for the one that asks for it.
+    `values` are the allowed values (true or false for the part "null"); a range is from `low` to below `high`, and one
+    end of it may be open. Dates and times are in seconds since 1970. `path` is the column's name, or the names down to
+    it within a struct. Null meets no condition but the one that asks for it.
 
     >>> c = Condition(("source",), "text", values=("mobile",))
     >>> str(c), c.sql()
@@ -52,16 +52,16 @@ class Condition:
 
     @property
     def column(self) -> str:
-        """The name of the column, dotted below a struct."""
+        """The name of the column, with dots if it is within a struct."""
         return ".".join(self.path)
 
     @property
     def ends(self) -> tuple[float, ...]:
-        """The ends of the range."""
+        """The two ends of the range."""
         return self.low, self.high
 
     def __str__(self) -> str:
-        """In words."""
+        """The condition in words."""
         name = f"{self.part} of {self.column}" if self.part in ("hour", "weekday") else self.column
         if not self.values:
             return self._range(name)
@@ -99,7 +99,7 @@ class Condition:
     # ------------------------------------------------------------------------------------------------- SQL
 
     def sql(self) -> str:
-        """As a condition of Spark SQL, every value as a literal that means just that value."""
+        """The condition in Spark SQL, with every value as a literal that means exactly that value."""
         name = ".".join("`" + p.replace("`", "``") + "`" for p in self.path)
         if self.part == "null":
             return f"{name} IS {'' if self.values[0] else 'NOT '}NULL"
@@ -135,7 +135,7 @@ class Condition:
     # ------------------------------------------------------------------------------------------------ rows
 
     def holds(self, array: Any) -> Bools:
-        """Which rows of the column, an Arrow array, keep it."""
+        """Which values of the column, an Arrow array, meet the condition."""
         if isinstance(array, pa.ChunkedArray):
             array = array.combine_chunks()
         if self.part == "null":
@@ -160,7 +160,9 @@ def _listed(words: list[str]) -> str:
 
 
 def moment(seconds: float) -> datetime:
-    """The time so many seconds after 1970, to the microsecond; beyond the years 1 to 9999, their first or last one."""
+    """The time so many seconds after 1970, to the microsecond; outside of the years 1 to 9999, the first or last
+    one.
+    """
     try:
         return _EPOCH + timedelta(microseconds=round(seconds * 1e6))
     except OverflowError:
@@ -168,7 +170,7 @@ def moment(seconds: float) -> datetime:
 
 
 def quoted(text: str) -> str:
-    r"""A text as a literal of Spark SQL: quotes, backslashes and control characters escaped.
+    r"""A text as a literal of Spark SQL, with quotes, backslashes and control characters escaped.
 
     >>> quoted("it's \\ or") == r"'it\'s \\ or'"
     True

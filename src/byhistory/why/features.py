@@ -1,4 +1,4 @@
-"""What rows can have in common: every column of two runs cut into values and ranges, with one number per row."""
+"""What can rows have in common? Each column of two runs is cut into values and ranges, with one number per row."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ from byhistory.why.condition import Condition, Part, Value
 from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places
 
 RANGES = 48
-"""Ranges that numbers are first cut into, each with as many rows; the ends of a found range are sought more finely."""
+"""Ranges that numbers are first cut into, with equally many rows each (a choice); the ends of a range are refined
+later."""
 VALUES = 64
-"""Values of a column that are tried, the most frequent ones."""
+"""The most frequent values of a column, so many, that are tried (a choice)."""
 SUPPORT = 8
-"""Rows of the sample that a value must have in one of the runs to be tried."""
+"""Rows of the sample that a value must have in one of the runs to be tried (a choice)."""
 ADVANCED = 0.5
-"""A column of which this share of the run before lies at the ends of its range now, or beyond, moves on with the runs:
-dates, counters."""
+"""A column moves on with the runs, as dates and counters do, if this share of the run before lies at the ends of its
+present range or beyond (a choice)."""
 LONGEST_PATTERN = 24
-"""Symbols of a pattern that may be told."""
+"""The longest pattern that is shown, in symbols (a choice): longer ones are free text."""
 Type = Literal["text", "boolean", "whole", "number", "date", "time", "local time", "other"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Feature:
-    """One way to tell rows apart: a number per row of both runs, and what each number means.
+    """One way to tell rows apart: a number for each row of both runs, and what each number means.
 
-    Numbers of an ordered feature are ranges (`edges`, one more than ranges), of others `values`; -1 is neither.
+    The numbers of an ordered feature stand for ranges between `edges`, those of others for `values`; -1 stands for
+    neither.
     """
 
     path: tuple[str, ...]
@@ -44,17 +46,17 @@ class Feature:
     values: tuple[Value, ...] = ()
     edges: Floats | None = None
     has_past: bool = True
-    """Whether rows of the run before can be told apart by it: not by dates and counters that move on with the runs."""
+    """Whether it can tell rows of the run before apart: dates and counters that move on with the runs cannot."""
     shift: float = 0.0
-    """By how much the values of the run before were moved on, to lie over those of this run."""
+    """How much was added to the values of the run before, so that they overlap with those of this run."""
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """How many numbers, and so values or ranges, there are."""
         return len(self.values) if self.edges is None else len(self.edges) - 1
 
     def condition(self, codes: Ints) -> Condition:
-        """Rows with one of some numbers; of an ordered feature, these are neighbours."""
+        """The condition that rows have one of some numbers; those of an ordered feature are neighbours."""
         if self.edges is None:
             return Condition(self.path, self.type, self.part, tuple(self.values[i] for i in codes.tolist()))
         first, last = int(codes[0]), int(codes[-1])
@@ -63,7 +65,7 @@ class Feature:
         return Condition(self.path, self.type, self.part, (), low, high)
 
     def condition_before(self, codes: Ints) -> Condition:
-        """The same of rows of the run before."""
+        """The condition that the same rows of the run before meet."""
         found = self.condition(codes)
         return replace(found, low=found.low - self.shift, high=found.high - self.shift)
 
@@ -76,7 +78,7 @@ def features(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]:
 
 
 def _advances(now: Any, before: Any) -> bool:
-    """Whether a column has dates, as text or as whole numbers, and this run has later ones than the run before."""
+    """Whether a column has dates, as text or as whole numbers, which are later in this run than in the one before."""
     now, before = comparable(now, before)
     as_dates = dated(now, before) if now.type.equals(before.type) else None
     if as_dates is None:
@@ -86,7 +88,7 @@ def _advances(now: Any, before: Any) -> bool:
 
 
 def moves_on(feature: Feature) -> bool:
-    """Whether a column's values move on from run to run, so that no range of them can be compared."""
+    """Whether a column's values move on from run to run, so that no ranges of them can be compared."""
     if not len(feature.before):
         return True
     if feature.part in ("hour", "weekday"):  # of runs that are an hour or a day each
@@ -118,15 +120,15 @@ def _features(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]
 
 
 DAY, HOUR = 86_400.0, 3_600.0
-"""Seconds."""
+"""In seconds."""
 WHOLE = 0.05
-"""Runs are whole days or hours apart if they are so to this part of one."""
+"""Runs are whole days or hours apart if they are so up to this part of one (a choice)."""
 
 
 def laid_over(feature: Feature, here: Floats, there: Floats) -> Feature | None:
-    """Times that move on with the runs, those of the run before moved on by the days or hours that the runs are apart.
+    """Times that move on with the runs; those of the run before are moved by the days or hours between the runs.
 
-    Runs begin alike or end alike: one that ends early still begins where it should. None if neither is so.
+    The runs must begin alike or end alike: one that ends early still begins where it should. None if they do neither.
     """
     ends = [(x.min(), x.max()) for x in (here[np.isfinite(here)], there[np.isfinite(there)]) if len(x)]
     if len(ends) < 2 or feature.type not in ("date", "time", "local time"):
@@ -145,7 +147,7 @@ def laid_over(feature: Feature, here: Floats, there: Floats) -> Feature | None:
 
 
 def type_of(type_: Any) -> Type:
-    """How conditions on an Arrow type are written."""
+    """Which of the types of a condition an Arrow type is."""
     if pt.is_timestamp(type_):
         return "time" if type_.tz else "local time"
     known: tuple[tuple[Type, Any], ...] = (
@@ -181,7 +183,7 @@ def _of_text(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]:
 def _frequent(
     path: tuple[str, ...], part: Part, codes: tuple[Ints, Ints], name: Callable[[int], str]
 ) -> Iterator[Feature]:
-    """The most frequent values as a feature, unless all rows have the same."""
+    """The most frequent values as a feature; none if all rows have the same."""
     here, there = codes
     size = max(int(c.max(initial=-1)) for c in codes) + 1
     if not size:
@@ -227,7 +229,7 @@ def _ordered(path: tuple[str, ...], type_: Type, part: Part, here: Floats, there
 
 
 def cut(values: Floats, ranges: int, type_: Type) -> Floats:
-    """Edges between ranges of about as many values, each the shortest number that separates two of them."""
+    """Edges between ranges with about equally many values, each the shortest number that separates two of them."""
     values = values[np.isfinite(values)]
     if not len(values):
         return np.zeros(0)
@@ -241,17 +243,17 @@ def cut(values: Floats, ranges: int, type_: Type) -> Floats:
 
 
 def ranged(edges: Floats, values: Floats) -> Ints:
-    """In which range each value lies; -1 for nan."""
+    """The range that each value lies in; -1 for nan."""
     codes = np.searchsorted(edges, values, side="right") - 1
     return np.where(np.isnan(values), -1, np.clip(codes, 0, len(edges) - 2)).astype(np.int64)
 
 
 _CLOCK = (86_400.0, 43_200.0, 21_600.0, 3_600.0, 1_800.0, 900.0, 300.0, 60.0, 10.0, 1.0)
-"""Steps of a clock, in seconds: a range of times had better begin at a full hour than at 13:59:58."""
+"""Steps of a clock, in seconds: a range of times should rather begin on the hour than at 13:59:58."""
 
 
 def separator(below: float, above: float, type_: Type = "number") -> float:
-    """The shortest number, or the fullest hour, above the one value and not above the other.
+    """The shortest number, or the roundest time, that is above `below` and at most `above`.
 
     >>> separator(99.73, 100.2), separator(4.0, 5.0, "whole"), separator(0.1234, 0.1238)
     (100.0, 5, 0.1235)

@@ -1,7 +1,8 @@
-"""Does a column still go with the others? What follows from another column is out of place where the rule is broken.
+"""Does a column still agree with the others? A value is out of place if it breaks a rule by which it follows from
+another.
 
-A rank that follows the points, a date that follows the week, a place that lies in its province: values swapped, slid or
-frozen in such a column are values that it had before, as often as before, and in the wrong rows.
+Examples are a rank that follows from the points, a date from the week, a place from its province. If values of such a
+column were swapped, shifted or frozen, they are the same values as before, equally often, but in the wrong rows.
 """
 
 from __future__ import annotations
@@ -19,19 +20,22 @@ from byhistory.why.views import BINS, MISSING, View, moves_on
 
 FIT, RANGES_ONLY = "fit with ", "ranges"
 TELLS = 0.7
-"""What a column must say of another for a rule, in natural logarithms (0.7 halves what is possible), by choice."""
+"""How much a column must tell about another to make a rule, in natural logarithms, by choice: 0.7 halves what is
+possible."""
 SELDOM = (0.1, 0.01)
-"""A value is rare, or out of place, in rows like this one if it and all that are rarer there had so small a share."""
+"""A value is rare, or out of place, among similar rows if it and all rarer values there have less than this share (a
+choice)."""
 NEARLY = 0.5
-"""How much a row counts for the ranges beside its own, by choice."""
+"""How much a row counts in the ranges next to its own (a choice)."""
 _PRIOR = 1.0
-"""Rows of the whole table that are added to those of each value, by choice."""
+"""How many rows of the whole table are added to those of each value (a choice)."""
 
 
 def fits(view: View, features: Sequence[Feature]) -> View | None:
-    """Whether each row's cell goes with the column that tells it best, by the run before; None if no column does.
+    """A view of whether each row agrees with the column that tells most about it, by the run before; None if none tells
+    enough.
 
-    Rows of which that column says nothing count as missing.
+    Rows for which that column tells nothing count as missing.
     """
     view = view.unpaired or view
     usable = [f for f in features if f.has_past and f.part == "value" and f.size > 1]
@@ -39,7 +43,7 @@ def fits(view: View, features: Sequence[Feature]) -> View | None:
         return None
     share = np.bincount(view.before, minlength=view.cells) / len(view.before)
     known = view.before != view.missing
-    told = [(_told(view, f, share, known), f) for f in usable]
+    told = [(_information(view, f, share, known), f) for f in usable]
     best, by = max(told, key=lambda t: t[0])
     if best < TELLS:
         return None
@@ -75,7 +79,7 @@ _NAMES = ("going with {}", "rare for their {}", "out of place for their {}", MIS
 
 
 GOES = 0
-"""The cell of rows whose value goes with the other column."""
+"""The cell of rows whose values agree with the other column."""
 
 
 def _counts(view: View, by: Feature, known: Bools) -> Floats:
@@ -85,7 +89,7 @@ def _counts(view: View, by: Feature, known: Bools) -> Floats:
 
 
 def _blurred(counts: Floats, view: View) -> Floats:
-    """Of numbers, what is in a range nearly goes with the ranges beside it: a tie may be broken in another way."""
+    """Counts of numbers where neighbouring ranges count as well, because ties may be broken in another way."""
     if view.name != RANGES_ONLY:
         return counts
     wide = np.pad(counts[:, :-2], ((0, 0), (1, 1)))
@@ -96,8 +100,8 @@ def _likely(counts: Floats, share: Floats) -> Floats:
     return np.asarray((counts + _PRIOR * share) / (counts.sum(axis=1, keepdims=True) + _PRIOR))
 
 
-def _told(view: View, by: Feature, share: Floats, known: Bools) -> float:
-    """How much more likely a column makes the value of a row that it does not know, on average, as a logarithm."""
+def _information(view: View, by: Feature, share: Floats, known: Bools) -> float:
+    """How much more likely a column makes the values of rows that are not counted in it, on average, as a logarithm."""
     counts = _counts(view, by, known)
     rows = counts.sum(axis=1, keepdims=True)
     without = (counts - 1 + _PRIOR * share) / np.maximum(rows - 1 + _PRIOR, 1e-12)
@@ -107,7 +111,7 @@ def _told(view: View, by: Feature, share: Floats, known: Bools) -> float:
 
 
 def of_ranges(now: Any, before: Any) -> View | None:
-    """Numbers in ranges with as many rows of the run before each, none of them by itself; None of other columns."""
+    """Numbers in ranges with equally many rows of the run before; None for columns of other types."""
     now, before = comparable(now, before)
     if not now.type.equals(before.type) or type_of(now.type) not in ("whole", "number") or moves_on(now, before):
         return None
@@ -126,15 +130,15 @@ def of_ranges(now: Any, before: Any) -> View | None:
 
 
 LOOKED_AT = 500
-"""Rows of the run before that tell whether one text has another in it, by choice."""
+"""Rows of the run before that are checked for whether one text contains the other (a choice)."""
 ALWAYS = 0.98
-"""The share of them from which on that is a rule."""
+"""The share of these rows that makes it a rule (a choice)."""
 SHORTEST = 2
-"""Characters of a text that is looked for in another, at least: a single one is in most texts."""
+"""The shortest text that is looked for within another, in characters (a choice): a single one is in most texts."""
 
 
 def contains(name: str, now: Any, before: Any, among: Sequence[str]) -> View | None:
-    """Whether the text of each row still has in it, or is part of, that of another column (a link and a name)."""
+    """Whether the text of each row still contains that of another column, or is contained in it (a link and a name)."""
     mine, theirs = plain(now.column(name)), plain(before.column(name))
     if not pt.is_string(mine.type) or not pt.is_string(theirs.type):
         return None
@@ -162,7 +166,7 @@ _CODES = {True: 0, False: 1, None: 2}
 
 
 def _has(a: str | None, b: str | None) -> bool | None:
-    """Whether one of two texts is in the other; None if one is not there, or so short that it says nothing."""
+    """Whether one of two texts contains the other; None if one is missing or too short to tell."""
     if a is None or b is None or min(len(a), len(b)) < SHORTEST:
         return None
     return b in a or a in b

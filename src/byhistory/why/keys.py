@@ -1,4 +1,4 @@
-"""What does a table's key tell: which rows came twice, which are gone, which are new?"""
+"""What does a table's key tell? Which rows came twice, which are gone, and which are new."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from byhistory.why.features import type_of
 from byhistory.why.parts import hashed, plain
 
 NEARLY = 0.95
-"""A column with more distinct values than this share of its rows may be a key: a profile counts to a few percent."""
+"""A column may be a key if its distinct values are more than this share of its rows (a choice): a profile's count is
+only accurate to a few per cent."""
 UNIQUE = 0.999
-"""And is one if, in the run before, so many of its rows have a value that no other row has."""
+"""It is a key if, in the run before, this share of its rows has a value that no other row has (a choice)."""
 STAYS = 0.5
-"""Rows stay from run to run if this share of the keys before is there again; else every run has its own."""
+"""Rows stay from run to run if this share of the former keys is there again (a choice); else every run has its own
+keys."""
 _SEED = np.uint64(0x2545F4914F6CDD1D)
 """An odd number without pattern, by choice (the multiplier of xorshift64*): only that it stays the same matters."""
 
@@ -35,11 +37,11 @@ class Keys:
 
     columns: Key
     again: float
-    """Rows whose key an earlier row of the run has."""
+    """Rows with the key of an earlier row of the run."""
     gone: float
     new: float
     before: float
-    """Rows of the run before."""
+    """How many rows the run before had."""
     is_estimate: bool = False
 
     def __str__(self) -> str:
@@ -66,7 +68,9 @@ class Keys:
 
 
 def likely_key(profile: TableProfile | None) -> Key:
-    """The column that may tell rows apart, by its profile: text or whole numbers, nearly all different, never null."""
+    """The column that probably identifies rows, by its profile: text or whole numbers, nearly all distinct, never
+    null.
+    """
     if profile is None or not profile.rows:
         return ()
     fits = [n for n in profile if _may_be_key(profile, n)]
@@ -81,7 +85,7 @@ def _may_be_key(profile: TableProfile, name: str) -> bool:
 
 
 def tells_rows_apart(table: Any, key: Sequence[str]) -> bool:
-    """Whether some columns are a key of an Arrow table.
+    """Whether some columns identify the rows of an Arrow table.
 
     >>> import pyarrow as pa
     >>> tells_rows_apart(pa.table({"id": [1, 2, 3], "n": [1, 1, 2]}), ["id"])
@@ -93,7 +97,7 @@ def tells_rows_apart(table: Any, key: Sequence[str]) -> bool:
 
 
 def of_rows(table: Any, key: Sequence[str]) -> Hashes:
-    """The key of every row as sixty-four bits, the same in every run."""
+    """The key of each row as a 64-bit number, the same in every run."""
     rows: Hashes = np.zeros(table.num_rows, np.uint64)
     for name in key:
         rows = hash_words(rows ^ _of_column(table.column(name)), _SEED)
@@ -106,9 +110,9 @@ def _of_column(column: Any) -> Hashes:
 
 
 def compare(now: Any, before: Any, key: Key, scales: tuple[float, float]) -> Keys | None:
-    """The keys of two runs side by side; `scales` are how many rows each row of a sample stands for.
+    """Compare the keys of two runs; `scales` are how many rows each row of a sample stands for.
 
-    None if the columns are no key of the run before. A sample has to be one of keys: the same of both runs.
+    None if the columns do not identify the rows of the run before. Samples must be of keys, and have the same ones.
     """
     if not tells_rows_apart(before, key) or any(name not in now.column_names for name in key):
         return None

@@ -1,4 +1,4 @@
-"""Tables in memory: the same answer without Spark."""
+"""Answers for tables in memory, without Spark."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from byhistory.why.question import Alarm, Sample
 from byhistory.why.twice import copies
 
 SAMPLED = 1 << 16
-"""Rows of each run that are searched, at most."""
+"""The most rows of each run that are searched (a choice)."""
 CELLS = 1 << 22
-"""And cells: fewer rows of tables with more than 64 columns."""
+"""The most cells that are searched (a choice): tables with more than 64 columns get fewer rows."""
 FEWEST = 4096
-"""Rows that are searched however wide the table is, by choice: as many as a sample has."""
+"""Rows that are searched however wide the table is (a choice): as many as a sample has."""
 
 
 def why_table(
@@ -40,9 +40,9 @@ def why_table(
     key: Collection[str] = (),
     seed: int = 0,
 ) -> Answer:
-    """Why columns of an Arrow table, or its number of rows, are not as usual, compared with the run before.
+    """Find out why columns of an Arrow table, or its number of rows, are not as usual, compared with the run before.
 
-    `key` are the columns that tell rows apart; without them one is looked for.
+    `key` columns identify a row; if none are given, one is looked for.
 
     >>> countries = ["DE", "FR", "US", "PL"] * 500
     >>> before = {"country": countries, "price": [float(i % 50) for i in range(2000)]}
@@ -67,7 +67,7 @@ def why_table(
 
 
 def samples(now: Any, before: Any, key: Key, random: np.random.Generator) -> tuple[Sample, Sample | None]:
-    """Rows of tables in memory, all of them or a part; by the key, it is the same keys of both runs."""
+    """Samples of tables in memory, or all their rows; with a key, both samples have the same keys."""
     tables = [as_arrow(t) for t in (now, before) if t is not None]
     most = max(t.num_rows for t in tables)
     found = [_sample(t, key, most, random) for t in tables]
@@ -75,7 +75,7 @@ def samples(now: Any, before: Any, key: Key, random: np.random.Generator) -> tup
 
 
 def limit_of(columns: int) -> int:
-    """Rows of each run that are searched, at most."""
+    """The most rows of each run that are searched."""
     return max(FEWEST, min(SAMPLED, CELLS // max(1, columns)))
 
 
@@ -93,11 +93,13 @@ def _sample(table: Any, key: Key, most: int, random: np.random.Generator) -> Sam
 
 
 LOOKED_AT = 4096
-"""Rows that tell whether a column can be used, by choice: as many as a sample has."""
+"""Rows that are checked for whether a column identifies them (a choice): as many as a sample has."""
 
 
 def found_key(table: Any) -> Key:
-    """The first column of text or whole numbers that tells the rows of a table in memory apart, if there is one."""
+    """The first column of text or whole numbers that identifies the rows of a table in memory; empty if there is
+    none.
+    """
     table = as_arrow(table)
     names, columns, _ = flattened(table)
     first = pa.table([c.slice(0, LOOKED_AT) for c in columns], names=names)
@@ -112,7 +114,7 @@ def found_key(table: Any) -> Key:
 
 
 def mended(now: Any, before: Any, answer: Answer, key: Key) -> Any:
-    """A table in memory as it would be without what an answer found; None where that cannot be made."""
+    """A table in memory without what an answer found, to test the answer; None if that cannot be made."""
     table, segment, way = as_arrow(now), answer.segment, answer.way
     if way is None or (way == "with the rows before" and before is None):
         return None
@@ -132,7 +134,7 @@ def mended(now: Any, before: Any, answer: Answer, key: Key) -> Any:
 
 
 def examples(table: Any, rows: int, masked: Collection[str] = ()) -> list[dict[str, Any]]:
-    """The first rows as they are, but for masked columns.
+    """The first rows, with the values of masked columns hidden.
 
     >>> examples(pa.table({"id": [1, 2], "who": [{"mail": "a@b"}, {"mail": "c@d"}]}), 1, ["who.mail"])
     [{'id': 1, 'who': {'mail': '•••'}}]
@@ -141,7 +143,7 @@ def examples(table: Any, rows: int, masked: Collection[str] = ()) -> list[dict[s
 
 
 def hidden(row: dict[str, Any], masked: Collection[str], above: str = "") -> dict[str, Any]:
-    """A row without the values of masked columns, and of masked fields below them."""
+    """A row without the values of masked columns, or of masked fields below them."""
     shown = {}
     for name, value in row.items():
         inner = hidden(value, masked, f"{above}{name}.") if isinstance(value, dict) else value
@@ -150,7 +152,7 @@ def hidden(row: dict[str, Any], masked: Collection[str], above: str = "") -> dic
 
 
 def paths_of(schema: Any) -> dict[str, tuple[str, ...]]:
-    """The names down to every leaf of a schema, by the dotted name that `flattened` gives it."""
+    """The path to every leaf of a schema, by the dotted name that `flattened` gives it."""
     return {".".join(path): path for path in _paths(schema)}
 
 

@@ -1,4 +1,4 @@
-"""In which rows did values change? From a change of a column to the segments that it lives in."""
+"""In which rows did values change? From the change of a column to the segments that it is in."""
 
 from __future__ import annotations
 
@@ -22,24 +22,27 @@ from byhistory.why.sides import MOVES, Sides
 from byhistory.why.views import CHANGED, View, moves_on, views
 
 ONLY_THERE = 0.9
-"""The share of what no longer goes with another column that a segment must hold, by choice."""
+"""A segment must hold this share of the values that no longer agree with another column (a choice)."""
 FIT_COUNTS = 0.5
-"""That values do not fit is told only if it is so much clearer than what they are, by choice: it says less."""
+"""The part by which evidence that values no longer agree with others counts beside that of the values themselves (a
+choice): it tells less."""
 SEARCHED = 12_000
-"""Rows of each run, with the trait and without it, that the search looks at; what it finds is counted on all rows."""
+"""Rows of each run that are searched, with the trait and without it (a choice); what is found is counted on all
+rows."""
 REFINED = 8
-"""Segments that are counted on all rows of the sample, and whose ranges are sought more finely."""
+"""Segments that are counted on all rows of the sample, and whose ranges are refined (a choice)."""
 FINE = 256
-"""Ranges that the numbers within a segment are cut into for that."""
+"""Ranges that the numbers within a segment are cut into to refine it (a choice)."""
 LIKE = 0.95
-"""Segments that share more of their rows than this are one."""
+"""Segments that share more of their rows than this are the same (a choice)."""
 CLEAR = 4.0
-"""Evidence from which a column of an alarm has changed: once in fifty by chance. That it is not as usual is known."""
+"""The evidence that a column of an alarm has changed, by choice: once in fifty by chance. It is known to be not as
+usual."""
 SELDOM, USUALLY_KEPT = 0.05, 0.3
-"""Where rows stay, that a row has another value than before tells something if no more than this share of rows has; the
-larger share is for columns in which nothing else is found. How often a column changes in good runs is not known."""
+"""Where rows stay, different values tell something if at most this share of the rows has them (a choice); the larger
+share is for columns in which nothing else is found. How often a column changes in good runs is not known."""
 NAMED = 3
-"""Segments that are told, the best first."""
+"""The most segments that are named, best first (a choice)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,18 +52,18 @@ class Located:
     conditions: tuple[Condition, ...]
     rows: Rows
     share: float
-    """Of the rows of this run; of rows that are missing, of the run before."""
+    """The segment's share of the rows of this run; for missing rows, of the run before."""
     rate_before: float
     rate_now: float
     explained: float
-    """Share of the change that is in it."""
+    """The share of the change that is in the segment."""
     evidence: float
     past: tuple[Condition, ...] = ()
-    """The conditions that the same rows of the run before keep, where these are other ones."""
+    """The conditions that the same rows of the run before meet, if these are others."""
 
 
 def changes(sides: Sides, column: str, others: Sequence[Feature] = (), among: Sequence[str] = ()) -> list[Change]:
-    """What changed in a column, by every view of it and by whether it goes with others, the clearest first.
+    """What changed in a column, in every view of it and in whether it agrees with others, clearest first.
 
     `others` are the features, and `among` the names, of columns that the alarm is not about.
     """
@@ -89,15 +92,16 @@ def changes(sides: Sides, column: str, others: Sequence[Feature] = (), among: Se
 
 
 def cost_of(features: Sequence[Feature]) -> float:
-    """What a condition must add to the evidence: the logarithm of how many conditions are tried."""
+    """The evidence that a further condition must add: the logarithm of how many conditions are tried."""
     tried = sum(f.size * (f.size + 1) / 2 if f.edges is not None else 2 * f.size for f in features)
     return float(np.log(max(2.0, tried)))
 
 
 def by_value(sides: Sides, found: Change, features: Sequence[Feature], of_column: Sequence[View]) -> list[Located]:
-    """The segments whose rows changed their values, at most three and the best first; none if it is everywhere.
+    """The segments whose rows changed their values, best first, at most three; none if the change is everywhere.
 
-    The trait is sought in all rows first; then, in the best segment, where it shows more clearly, and once more in all.
+    The trait is found in all rows first, then in the best segment, where it shows more clearly, and then sought in all
+    rows.
     """
     cost = cost_of(features)
     told, best = _segments(sides, found, features, cost, of_column)
@@ -129,13 +133,15 @@ def _segments(
 
 
 def growth_of(segments: Tally, whole: Tally) -> Floats:
-    """How well segments explain that a trait became more frequent."""
+    """A score for segments: how well they explain that a trait became more frequent."""
     del whole
     return growth(segments)
 
 
 def of_same_rows(feature: Feature, pairs: Ints | None) -> Feature:
-    """Where rows stay, a segment of the run before is the same rows, whatever else of them has moved on."""
+    """The segment for a run whose rows stay: in the run before it is the same rows, whatever else about them moved
+    on.
+    """
     if pairs is None:
         return feature
     return replace(feature, before=laid(pairs, feature.now, feature.before), has_past=True)
@@ -163,7 +169,7 @@ def located(found: Found, runs: Runs, start: Found, cost: float) -> Located:
 
 
 def searched(sides: Sides, runs: Runs, start: Found, score: Score, cost: float) -> list[Found]:
-    """Search on part of the rows, then count the best on all and seek the ends of their ranges more finely."""
+    """Search part of the rows, then count the best segments on all rows and refine the ends of their ranges."""
     few, some = _thinned(sides, runs, start.rows)
     whole = few.tally(some).settled() if runs.borrows else few.tally(some)
     pool = search(few, Found((), some, whole), score, cost)
@@ -177,9 +183,9 @@ def searched(sides: Sides, runs: Runs, start: Found, score: Score, cost: float) 
 
 
 def _thinned(sides: Sides, runs: Runs, rows: Rows) -> tuple[Runs, Rows]:
-    """Fewer of the rows with the trait and of those without, each standing for more of them.
+    """Some of the rows with the trait and some of those without, each standing for several.
 
-    Weights are such that the rarer sort counts as often as it is looked at, so that no evidence is made by weighing.
+    Weights keep the rarer sort at its own number of rows, so that weighting creates no evidence.
     """
     kept, weights, rarer = [], [], []
     of_both = (runs.trait_now, runs.weights_now), (runs.trait_before, runs.weights_before)
@@ -201,7 +207,9 @@ def _thinned(sides: Sides, runs: Runs, rows: Rows) -> tuple[Runs, Rows]:
 
 
 def _refined(sides: Sides, runs: Runs, start: Found, found: Found, score: Score) -> Found:
-    """The same with better ends of its ranges: among even steps first, then among all values around each end."""
+    """The segment with better ends of its ranges: first among evenly spaced ones, then among all values near each
+    end.
+    """
     for place, (feature, _) in enumerate(found.steps):
         if feature.edges is None or feature.part != "value":
             continue
@@ -233,7 +241,7 @@ def _even_steps(ordered: Floats, _: tuple[float, ...], type_: Type) -> Floats:
 
 
 def _around_ends(ordered: Floats, ends: tuple[float, ...], type_: Type) -> Floats:
-    """Between every two values near the ends of a range."""
+    """All places between two values near the ends of a range."""
     reach = max(8, len(ordered) // FINE + 1)
     near: list[float] = []
     for end in ends:
@@ -245,7 +253,7 @@ def _around_ends(ordered: Floats, ends: tuple[float, ...], type_: Type) -> Float
 
 
 def distinct(segments: Sequence[Located], side: int = 0) -> list[Located]:
-    """The first segments that are not nearly the same rows (of one side) as a better one."""
+    """The first segments, without those that have nearly the same rows of one run as a better one."""
     kept: list[Located] = []
     for segment in segments:
         if len(kept) == NAMED:

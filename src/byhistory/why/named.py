@@ -1,4 +1,4 @@
-"""Which of the segments that were found are named? Those that the change is in, and the rest of the run is as usual."""
+"""Which of the found segments are named? Those that the change is in, while the rest of the run is as usual."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from byhistory.why.sides import MOVES, Sides
 from byhistory.why.views import CASING, View
 
 CHANCE = 0.01
-"""How often a segment may be named where there is none."""
+"""How often a segment may be named where there is none (a choice)."""
 REST = 0.25
-"""What may be left of the change outside a segment, per row and relative to inside, for the segment to be named."""
+"""A segment is named if at most this part of the change per row, relative to inside, is left outside of it (a
+choice)."""
 MOST = 0.75
-"""What has more of the rows than this is no segment: that is everywhere."""
+"""With more than this share of the rows, a segment is not named: that is everywhere (a choice)."""
 UNCLEAR = 0.25
-"""Without the rows of the run before, a trait that it had this often, relative to now, is located nowhere."""
+"""Without the rows of the run before, a trait is located only if before it was at most this part as frequent as now (a
+choice)."""
 SPREAD = 2.0
-"""Evidence that a change is in the rest as well, from which on no segment is named, by choice: seven to one."""
+"""The evidence that a change is in the rest as well from which on no segment is named (a choice: seven to one)."""
 AS_MUCH = 0.2
-"""What is new and what is gone are the same rows if they are as many to this part, by choice."""
+"""New and lost values are of the same rows if their numbers of rows differ by at most this part (a choice)."""
 ALIKE = 0.5
-"""Rows changed as much as others if they are so far, relative to those, from what they were."""
+"""Rows changed as much as others if they are at least this part as far from what they were (a choice)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Whole:
-    """What a found segment is compared with: all rows, every way to look at the column, and how it changed in each.
+    """What a found segment is compared with: all rows, every view of the column, and how the column changed in each.
 
-    `start` are all rows that could change; `moved` says which rows that stay have another value, where that is known.
+    `start` has all rows that could change; `moved` says which of the rows that stay have another value, if that is
+    known.
     """
 
     sides: Sides
@@ -42,35 +45,35 @@ class Whole:
     start: Found
     views: Sequence[View]
     changes: Sequence[Change]
-    """The trait that was looked for first."""
+    """The changes that may be named, beginning with the trait that was looked for."""
     moved: View | None
 
     def apart(self, rows: Rows) -> float:
-        """How far some rows are from what they were, in the way in which it is farthest."""
+        """How far some rows are from what they were, in the view in which they are farthest."""
         return max(self.distances(rows))
 
     def distances(self, rows: Rows) -> list[float]:
-        """How far they are in every way."""
+        """How far some rows are from what they were, in every view."""
         return [distance(view, self.sides.weights, *rows) for view in self.views]
 
 
 def names(found: Found, whole: Whole) -> bool:
-    """Whether a segment is where the change is, and neither are other rows odd nor did as many of them change."""
+    """Whether the change is in a segment, and the other rows are neither odd nor changed as often."""
     return _is_named(found, whole) and not _is_spread(found, whole)
 
 
 def _is_clear(found: Found, start: Found) -> bool:
-    """Whether it is not chance, explains more than "everywhere" does, and is no more than part of the rows."""
+    """Whether a segment is not chance, explains more than "everywhere" does, and is only a part of the rows."""
     enough = found.score >= -np.log(CHANCE) and found.score > float(growth(start.tally))
     could = [float(t.now * (1 - t.rate_before)) for t in (found.tally, start.tally)]  # had not got it yet
     return enough and float(found.tally.now) <= MOST * float(start.tally.now) and could[0] <= MOST * could[1]
 
 
 def _is_named(found: Found, whole: Whole) -> bool:
-    """Whether a segment is clear, and the rows outside are as usual, in whatever way the column is looked at.
+    """Whether a segment is clear, and the rows outside are as usual in every view of the column.
 
-    A unit that changed everywhere shows in the decimal places of small numbers and in the range of large ones: the
-    first alone would be said to be in the rows with small numbers.
+    A unit that changed everywhere shows in the decimal places of small numbers and in the range of large ones. By the
+    first view alone, it would seem to be only in the rows with small numbers.
     """
     start = whole.start
     if not is_where(found, whole.runs, start):
@@ -93,9 +96,11 @@ def _can_tell(found: Found, rest: Rows) -> bool:
 
 
 def _is_spread(found: Found, whole: Whole) -> bool:
-    """Whether as many of the rows outside changed, of those that could: gained what is new, or lost what is gone.
+    """Whether equally many of the rows outside changed, among those that could: gained what is new, or lost what is
+    gone.
 
-    What is gone may show in another view than what is new; it belongs together if inside it is as many rows.
+    What is gone may show in another view than what is new; the two belong together if, inside, they are equally many
+    rows.
     """
     runs, rest = whole.runs, outside(found, whole.start)
     if not _can_tell(found, rest):
@@ -116,14 +121,14 @@ def _is_spread(found: Found, whole: Whole) -> bool:
 
 
 def _moved(changed: View, rows: Rows) -> float:
-    """The share of some rows, of those that stay, that have another value than they had."""
+    """The share of some rows, among those that stay, that have another value than before."""
     assert changed.stays is not None  # noqa: S101 - it is about rows that stay
     mine = rows[0][changed.stays[0][rows[0]]]
     return float((changed.now[mine] == 1).mean()) if len(mine) else 0.0
 
 
 def simplified(found: Found, whole: Whole) -> Found:
-    """A segment without conditions, or ends of ranges, that leave out hardly any rows or rows that changed as well."""
+    """A segment without conditions, or ends of ranges, that only leave out few rows or rows that changed as well."""
     is_known = whole.sides.has_past and all(feature.has_past for feature, _ in found.steps)
     inside = whole.apart(found.rows) if is_known else 0.0
     for steps in _wider(found.steps):
@@ -137,7 +142,7 @@ def simplified(found: Found, whole: Whole) -> Found:
 
 
 def _wider(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """The same conditions without one of them, or with one end of a range that has two left open."""
+    """The segments with one condition less, or with one end of a range left open."""
     for place in range(len(steps) if len(steps) > 1 else 0):
         yield [*steps[:place], *steps[place + 1 :]]
     for place, (feature, codes) in enumerate(steps):
@@ -150,7 +155,7 @@ def _wider(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 def _changed_too(found: Found, wider: Found, inside: float, whole: Whole) -> bool:
     """Whether the rows that a wider segment adds changed about as much, and more than all others.
 
-    Where rows stay: whether nearly as many of them have another value, and hardly any elsewhere.
+    Where rows stay, it is whether nearly as many of them have another value, and hardly any elsewhere.
     """
     more, rest = outside(found, wider), outside(wider, whole.start)
     here = whole.distances(more)
@@ -165,7 +170,7 @@ def _changed_too(found: Found, wider: Found, inside: float, whole: Whole) -> boo
 
 
 def is_where(found: Found, runs: Runs, start: Found) -> bool:
-    """Whether a segment is clear, and the rows outside have hardly more of the trait than they had."""
+    """Whether a segment is clear, and the rows outside have the trait hardly more often than before."""
     if not _is_clear(found, start):
         return False
     rest = outside(found, start)
@@ -175,12 +180,12 @@ def is_where(found: Found, runs: Runs, start: Found) -> bool:
 
 
 def outside(found: Found, start: Found) -> Rows:
-    """The rows that are not in a segment; where the past cannot be told apart, all of it."""
+    """The rows that are not in a segment; all rows of the run before if a condition cannot tell them apart."""
     return _without(start.rows[0], found.rows[0]), _without(start.rows[1], found.rows[1])
 
 
 def _without(rows: Ints, some: Ints) -> Ints:
-    """Rows without some of them: both are places in their order."""
+    """The places of rows without some of them; both are sorted."""
     if not len(rows):
         return rows
     left = np.zeros(int(rows[-1]) + 1, np.bool_)
@@ -195,7 +200,7 @@ def gain(tally: Tally) -> float:
 
 
 def gain_outside(runs: Runs, start: Found, rest: Rows) -> float:
-    """The same of the rows outside a segment; where their past cannot be told apart, against that of all rows."""
+    """The same for the rows outside a segment; against all rows of the run before if these cannot be told apart."""
     tally = runs.tally(rest)
     usual = tally.rate_before if len(rest[1]) else start.tally.rate_before
     return float(tally.rate_now - usual)

@@ -1,4 +1,6 @@
-"""Which row of the run before is the same thing as a row of this run? Rows that stay are compared with themselves."""
+"""Which row of the run before is the same thing as a row of this run? Where rows stay, they are compared with
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +16,25 @@ from byhistory.why.keys import STAYS, Key, of_rows
 from byhistory.why.parts import comparable, numbers_of, plain
 
 AGREE = 0.3
-"""Rows of the same key are the same thing if their other columns agree so much more often than those of any two rows
-(0 is as often as chance, 1 always). A rank, or a number of the row, is a key that stays and tells nothing."""
+"""Rows with the same key are the same thing if their other columns agree more often than those of any two rows by this
+(0 is as often as by chance, 1 always; a choice). A rank or a row number is a key that stays and tells nothing."""
 LOOKED_AT = 4096
-"""Rows that are looked at to find a key."""
+"""Rows that are looked at to find a key (a choice)."""
 COLUMNS = 3
-"""Columns of a key that is looked for, at most."""
+"""The most columns of a key that is looked for (a choice)."""
 NEARLY_UNIQUE = 0.99
-"""Columns tell rows apart well enough, by choice, if so many are told apart; the others are left alone."""
+"""Columns identify rows if they tell apart this share of them; the others are left out (a choice)."""
 SHARED = 0.9
-"""A column that two rows share by chance so often says nothing of whether they are the same."""
+"""If two rows share a value in a column this often by chance, the column does not tell whether they are the same (a
+choice)."""
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""The golden ratio in 64 bits, an odd number without pattern (a choice): it keeps equal hashes of two columns apart."""
 
 
 def paired(now: Any, before: Any, without: Collection[str], key: Key = ()) -> Ints | None:
-    """The place of the same row in the run before, for each row of this run; -1 if there is none.
+    """For each row of this run, the place of the same row in the run before, or -1; None if rows do not stay.
 
-    `without` are columns that may have changed, and so tell no rows apart. None if rows do not stay from run to run.
+    `without` names columns that may have changed, and therefore identify no rows.
     """
     if not now.num_rows or not before.num_rows:
         return None
@@ -42,7 +47,7 @@ def paired(now: Any, before: Any, without: Collection[str], key: Key = ()) -> In
 
 
 def _candidates(now: Any, before: Any, without: Collection[str], key: Key) -> Iterator[Key]:
-    """Columns that may tell rows apart: those that are named, any one that does, or two or three together."""
+    """Columns that may identify rows: those that are named, any single one that does, or two or three together."""
     names = [n for n in before.column_names if n in now.column_names and n not in without]
     if key and all(n in names for n in key):
         yield tuple(key)
@@ -55,11 +60,13 @@ def _candidates(now: Any, before: Any, without: Collection[str], key: Key) -> It
         return
     # Counts tell most rows apart, and change: names are tried by themselves, too.
     texts = {n: h for n, h in hashed.items() if type_of(plain(first.column(n)).type) in ("text", "date")}
-    yield from dict.fromkeys(c for some in (texts, hashed) if some and (c := _together(some, enough)))
+    yield from dict.fromkeys(c for some in (texts, hashed) if some and (c := _combined_key(some, enough)))
 
 
 def _may_tell(array: Any) -> bool:
-    """Whether a column may be part of a key: text, dates, whole numbers, also those that are stored as others."""
+    """Whether a column may be part of a key: text, dates and whole numbers, also if they are stored as something
+    else.
+    """
     type_ = type_of(array.type)
     if type_ != "number":
         return type_ in ("text", "whole", "date")
@@ -68,17 +75,17 @@ def _may_tell(array: Any) -> bool:
     return len(numbers) > 0 and bool((np.rint(numbers) == numbers).all())
 
 
-def _together(hashed: Mapping[str, Hashes], enough: float) -> Key:
-    """Two or three columns that tell rows apart together, if some do."""
+def _combined_key(hashed: Mapping[str, Hashes], enough: float) -> Key:
+    """Two or three columns that identify rows together; None if there are none."""
     distinct = {n: len(np.unique(h)) for n, h in hashed.items()}
     chosen: tuple[str, ...] = (max(distinct, key=lambda n: distinct[n]),)
     combined, most = hashed[chosen[0]], distinct[chosen[0]]
     while most < enough and len(chosen) < COLUMNS:
-        more = {n: len(np.unique(combined ^ (h * np.uint64(0x9E3779B97F4A7C15)))) for n, h in hashed.items()}
+        more = {n: len(np.unique(combined ^ (h * _GOLDEN))) for n, h in hashed.items()}
         name = max(more, key=lambda n: more[n])
         if more[name] <= most:
             break
-        combined, most, chosen = combined ^ (hashed[name] * np.uint64(0x9E3779B97F4A7C15)), more[name], (*chosen, name)
+        combined, most, chosen = combined ^ (hashed[name] * _GOLDEN), more[name], (*chosen, name)
     return chosen if most >= enough else ()
 
 
@@ -113,7 +120,9 @@ def _agreement(now: Any, before: Any, places: Ints, without: Collection[str]) ->
 
 
 def same(a: Any, b: Any) -> Bools:
-    """Which values of two Arrow arrays of one type are the same; two nulls are, and what cannot be compared is not."""
+    """Which values of two Arrow arrays of one type are equal; two nulls are, and values that cannot be compared are
+    not.
+    """
     nulls = pc.and_(a.is_null(), b.is_null())
     try:
         equal = pc.equal(a, b).fill_null(False)
@@ -123,7 +132,7 @@ def same(a: Any, b: Any) -> Bools:
 
 
 def laid(pairs: Ints | None, now: Ints | Floats, before: Ints | Floats) -> Any:
-    """What rows of the run before have, with what the same rows of this run have in its place."""
+    """Values of the run before, replaced by those of the same rows in this run."""
     if pairs is None:
         return before
     mine = np.flatnonzero(pairs >= 0)

@@ -1,4 +1,4 @@
-"""What a column is looked at as: numbers, hours, weekdays, patterns."""
+"""The parts of a column that can be looked at: numbers, hours, weekdays, patterns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def plain(column: Any) -> Any:
-    """A column as one Arrow array of a type that the rest of this room knows."""
+    """A column as one Arrow array, in a type that the other functions of this package can read."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(array, pa.ChunkedArray):  # what combine_chunks leaves of a column without rows
         array = array.chunk(0) if array.num_chunks else pa.array([], array.type)
@@ -33,9 +33,9 @@ def plain(column: Any) -> Any:
 
 
 def comparable(now: Any, before: Any) -> tuple[Any, Any]:
-    """A column of two runs in one type, where there is one for both.
+    """A column of two runs in the same type, if there is one for both.
 
-    That is so for a column that is all null, numbers of any type, and what is text now and was something else before.
+    There is one for a column that is all null, for numbers of any type, and for text that was of another type before.
     """
     now, before = plain(now), plain(before)
     if pt.is_null(before.type):
@@ -50,7 +50,7 @@ def comparable(now: Any, before: Any) -> tuple[Any, Any]:
 
 
 def numbers_of(array: Any, part: str = "value") -> Floats:
-    """Numbers as floats, dates and times as seconds since 1970, or their hour or weekday; null is nan."""
+    """Values as floats: numbers, dates and times in seconds since 1970, or their hour or weekday; null is nan."""
     array = plain(array)
     if part == "hour":
         asked = pc.hour(array) if pt.is_timestamp(array.type) else pa.nulls(len(array), pa.int64())
@@ -65,18 +65,18 @@ def numbers_of(array: Any, part: str = "value") -> Floats:
 
 
 DATED = 0.9
-"""Text, or whole numbers, are dates if this share of the values can be read as one."""
+"""Text, or whole numbers, are dates if this share of the values can be read as dates (a choice)."""
 _WRITTEN_AS_DATE = (
     r"^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?(Z|[+-]\d{2}:\d{2})?$|^\d{1,2}/\d{1,2}/\d{4}$"
 )
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
-"""Between which eight digits are a date, by choice: what is recorded today is about people and things of that time."""
+"""Eight digits are a date if the year is between these (a choice): what is recorded today is about that time."""
 
 
 def dated(now: Any, before: Any) -> tuple[Floats, Floats] | None:
-    """Both runs in seconds since 1970 where a column has dates that are written as text, or as 20261115.
+    """Both runs in seconds since 1970, if the column has dates that are written as text or as 20261115.
 
-    What is no date is infinite, and null is nan. None if the run before has other things than dates.
+    Other values are infinite, and null is nan. None if the run before has values that are not dates.
     """
     read = _text_seconds if pt.is_string(now.type) else _number_seconds if pt.is_integer(before.type) else None
     if read is None or not len(before) - before.null_count:
@@ -123,7 +123,7 @@ def _day(number: float) -> float:
 
 
 def places(array: Any, part: str = "value", missing: int = -1) -> Ints:
-    """Whole numbers of a part of a column (an hour, a weekday, true or false), with another for null."""
+    """A part of a column (an hour, a weekday, true or false) as whole numbers, with one more number for null."""
     found = numbers_of(array, part)
     return np.where(np.isnan(found), missing, found).astype(np.int64)
 
@@ -147,7 +147,7 @@ def _floats(array: Any) -> Floats:
 
 
 def hashed(column: Any) -> Hashes:
-    """Sixty-four bits for every value of a column of text or whole numbers, the same in every run."""
+    """A 64-bit number for each value of a column of text or whole numbers, the same in every run."""
     array = plain(column)
     if pt.is_integer(array.type):
         words = array.cast(pa.int64(), safe=False).fill_null(0).to_numpy(zero_copy_only=False)
@@ -157,7 +157,7 @@ def hashed(column: Any) -> Hashes:
 
 
 def patterns_of(array: Any) -> tuple[Ints, list[str]]:
-    """The pattern of every text as a number, -1 for null, and the patterns by number."""
+    """The pattern of each text as a number, -1 for null, and the pattern of each number."""
     encoded = plain(array).dictionary_encode()
     distinct = encoded.dictionary
     patterns = characters(strings_of(distinct)).patterns

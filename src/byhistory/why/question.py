@@ -1,4 +1,4 @@
-"""What is asked of which rows."""
+"""What is asked, and about which rows."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from byhistory.why.locate import of_same_rows
 from byhistory.why.sides import Sides
 
 MORE_OR_FEWER = 0.1
-"""A run is larger or smaller than the one before from this share on."""
+"""A run is larger or smaller than the one before if its number of rows differs by this share (a choice)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """What an answer is wanted for: columns that are not as usual, and whether the number of rows is not."""
+    """What needs an answer: columns that are not as usual, and whether the number of rows is not."""
 
     columns: tuple[str, ...] = ()
     is_about_rows: bool = False
@@ -30,9 +30,9 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Rows of a run as an Arrow table without structs, how many rows each stands for, and how many there are.
+    """Rows of a run as an Arrow table without structs, how many rows each one stands for, and how many there are.
 
-    `paths` are the names down to columns that were inside a struct.
+    `paths` has the path to each column that was inside a struct.
     """
 
     table: Any
@@ -43,7 +43,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What is asked of which rows; the features of each column are made when first needed."""
+    """What is asked, and about which rows. The features of each column are made when they are first needed."""
 
     sides: Sides
     alarm: Alarm
@@ -51,12 +51,12 @@ class Question:
     paths: Mapping[str, tuple[str, ...]]
     masked: Collection[str]
     key: Key = ()
-    """Columns that tell rows of the run before apart."""
+    """Columns that identify the rows of the run before."""
     profiles: Mapping[str, ColumnProfile] | None = None
-    """What is kept of the run before, where its rows cannot be read."""
+    """The stored profiles of the run before, if its rows cannot be read."""
     options: Options = field(default_factory=Options)
     explained: tuple[str, ...] = ()
-    """Columns that another answer is about: what rows have in common is not told by them."""
+    """Columns that another answer is about; segments are not described by them."""
     made: dict[str, tuple[Feature, ...]] = field(default_factory=dict)
 
     @property
@@ -66,7 +66,7 @@ class Question:
 
     @property
     def is_about_size(self) -> bool:
-        """Whether the run is clearly larger or smaller, and the alarm is about that."""
+        """Whether the alarm is about the number of rows, and the run is clearly larger or smaller."""
         return self.alarm.is_about_rows and abs(np.log(max(1e-9, self.ratio))) > MORE_OR_FEWER
 
     def features(self, without: Collection[str] = ()) -> list[Feature]:
@@ -74,12 +74,12 @@ class Question:
         return [of_same_rows(f, self.sides.pairs) for f in self.features_of_runs(without)]
 
     def features_of_runs(self, without: Collection[str] = ()) -> list[Feature]:
-        """The same with what each row of the run before had itself, also where the same row is there again."""
+        """The same features, where rows of the run before have their own values even if the same row is there again."""
         left_out = {*without, *self.explained}
         return [f for c in self.sides.now.column_names if c not in left_out for f in self._of(c)]
 
     def path(self, column: str) -> tuple[str, ...]:
-        """The names down to a column."""
+        """The path to a column."""
         return self.paths.get(column, (column,))
 
     def _of(self, column: str) -> tuple[Feature, ...]:

@@ -1,8 +1,8 @@
-"""How surprising is what a segment's rows have, compared with the run before? The statistic that everything rests on.
+"""How surprising are the rows of a segment, compared with the run before? All answers rest on this statistic.
 
-It is the likelihood ratio of a scan statistic (Kulldorff 1997): how much better "these rows changed" explains what is
-seen than "nothing changed", in natural logarithms. Rows that did not change dilute it and changed rows left out lower
-it, so that among all segments it is largest for the one that the change lives in.
+It is the likelihood ratio of a scan statistic (Kulldorff 1997), as a natural logarithm: how much better "these rows
+changed" explains the data than "nothing changed". Unchanged rows inside dilute it and changed rows outside lower it, so
+that it is largest for the segment that the change is in.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from byhistory.profile.arrays import Floats, Ints
 
 LENT = 20.0
-"""Rows of the past that a segment may borrow, for each row of its own, from the segment that it is part of."""
+"""How many rows of the past a segment may borrow from the segment that it is part of, per row of its own (a choice)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Rows of two runs and how many of them have a trait, for one or many segments at once; sums of parts add up."""
+    """For one segment or many, the rows of two runs and how many of them have a trait. Tallies of parts add up."""
 
     now: Floats
     traits_now: Floats
@@ -44,28 +44,28 @@ class Tally:
         )
 
     def mapped(self, work: Callable[[Floats], Floats]) -> Tally:
-        """The same done to each of the four."""
+        """The same function applied to each of the four numbers."""
         return Tally(work(self.now), work(self.traits_now), work(self.before), work(self.traits_before))
 
     def at(self, places: Ints) -> Tally:
-        """Some of the segments."""
+        """The tallies of some of the segments."""
         return self.mapped(lambda x: np.asarray(x[places]))
 
     @property
     def rate_now(self) -> Floats:
-        """Share of rows with the trait in this run."""
+        """The share of rows with the trait in this run."""
         return np.asarray(self.traits_now / np.maximum(self.now, 1e-12))
 
     @property
     def rate_before(self) -> Floats:
-        """Share of rows with the trait in the run before."""
+        """The share of rows with the trait in the run before."""
         return np.asarray(self.traits_before / np.maximum(self.before, 1e-12))
 
     @property
     def caught(self) -> float:
-        """Of one segment, the share of the rows without the trait that got it: rows that had it could not get it.
+        """For one segment, the share that got the trait among the rows without it: those that had it could not get it.
 
-        Two standard errors are taken off, because of a few rows nothing is known.
+        Two standard errors are subtracted, because a few rows tell nothing.
         """
         now, before = float(self.rate_now), float(self.rate_before)
         rows = max(1.0, float(self.now)), max(1.0, float(self.before))
@@ -75,8 +75,8 @@ class Tally:
     def completed(self, lender: Tally) -> Tally:
         """The same with a longer past, lent by the larger segment as far as both had the same rate before.
 
-        A small segment knows little of its own past, and a new one (an app's new version) nothing. What it borrows
-        falls with the evidence that it always was different.
+        A small segment tells little about its own past, and a new one (a new version of an app) nothing. It borrows the
+        less, the more evidence there is that it was always different.
         """
         others = Tally(self.before, self.traits_before, lender.before, lender.traits_before)
         apart = evidence(others) + evidence(others.swapped())
@@ -89,13 +89,13 @@ class Tally:
         return Tally(self.now, self.traits_now, long, long * rate)
 
     def settled(self) -> Tally:
-        """All rows, with a past as long as any segment may borrow, and a rate before that is never quite 0 or 1."""
+        """All rows, with the longest past that a segment may borrow, and a rate before that is never quite 0 or 1."""
         rate = (self.traits_before + 0.5) / (self.before + 1.0)
         long = LENT * self.now
         return Tally(self.now, self.traits_now, long, long * rate)
 
     def swapped(self) -> Tally:
-        """Each run taken for the other."""
+        """The tally with both runs exchanged."""
         return Tally(self.before, self.traits_before, self.now, self.traits_now)
 
 
@@ -118,11 +118,11 @@ def evidence(tally: Tally) -> Floats:
 
 
 def spread(inside: Tally, outside: Tally) -> float:
-    """How much better "it happened to as many of the rows outside" explains two tallies than "to none of them".
+    """How much better "equally many of the rows outside changed" explains two tallies than "none of them did".
 
-    What happened is that a share of the rows without the trait got it. Where nearly all had it already (a value lives
-    in one country), hardly any row outside could get it, and that few of them did says little: what counts is how
-    many did of those that could. Negative if the rows outside speak for a segment.
+    A change means that a share of the rows without the trait got it. If nearly all rows outside had it already (a value
+    lives in one country), hardly any could get it, and that few did says little: what counts is the share among those
+    that could. The result is negative if the rows outside speak for the segment.
     """
     there = (float(inside.before), float(outside.before))
     usual = [(float(t.traits_before) + 0.5) / (n + 1.0) for t, n in zip((inside, outside), there, strict=True)]
@@ -136,10 +136,10 @@ def spread(inside: Tally, outside: Tally) -> float:
 
 
 def growth(tally: Tally) -> Floats:
-    """How much better the rows of this run fit their own rate than the one before; 0 if it did not grow.
+    """How much better the rows of this run fit their own rate than the rate before; 0 if the rate did not grow.
 
-    Unlike `evidence` it has the same meaning for a segment and for all rows, so that these can be compared: both are
-    gains over "nothing changed". It is less where the rate before is known from few rows.
+    Unlike `evidence`, it is a gain over "nothing changed" both for a segment and for all rows, so that these can be
+    compared. It is smaller if the rate before is known from few rows.
     """
     usual, seen = tally.rate_before, tally.traits_now
     gain = _part(seen, tally.now * usual) + _part(tally.now - seen, tally.now * (1 - usual))

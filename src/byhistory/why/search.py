@@ -1,4 +1,4 @@
-"""Which conjunction of conditions does a change live in? A beam search over what rows have in common."""
+"""Which combination of conditions does a change live in? A beam search over what rows have in common."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from byhistory.why.features import Feature
 from byhistory.why.scan import LENT, Tally
 
 CONDITIONS = 3
-"""At most so many conditions: nobody reads a fourth."""
+"""The most conditions of a segment (a choice): nobody reads a fourth one."""
 BEAM = 16
-"""Segments that are refined at each step."""
+"""Segments that are refined at each step (a choice)."""
 PER_COLUMNS = 2
-"""Segments of each set of columns that are refined, so that a column with many values crowds out no other."""
+"""Segments that are refined per set of columns, so that a column with many values does not crowd out others (a
+choice)."""
 TRIED = 64
-"""Candidates of one round, by choice: the search stays within a second."""
+"""Candidates of one round (a choice): with these, the search takes less than a second."""
 LONGEST_LIST = 8
-"""Values of one column that may be listed in a condition."""
+"""The most values of one column that a condition may list (a choice)."""
 NEARLY_ALL = 0.95
-"""A condition that keeps more than this share of the rows says nothing."""
+"""A condition that more than this share of the rows meets tells nothing (a choice)."""
 
 Score = Callable[[Tally, Tally], Floats]
-"""How well segments explain a change: their tallies and that of all rows to evidence."""
+"""How well segments explain a change: from their tallies and the tally of all rows to evidence."""
 Rows = tuple[Ints, Ints]
-"""Places of rows among those of this run and those of the run before."""
+"""Places of rows in this run, and of rows in the run before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """The sampled rows of two runs: features, the weight of each row, and which rows have the trait.
+    """The sampled rows of two runs: their features, the weight of each row, and which rows have the trait.
 
-    `borrows` says that a segment without enough of a past of its own takes the rate of the segment that it is part of.
-    `is_paired` says that rows are compared with what they were: rows of the run before that "have the trait" are those
-    that lost it, which tells how often rows change by themselves, of all rows and not of a segment.
+    With `borrows`, a segment whose own past is short uses the rate of the segment that it is part of. With `is_paired`,
+    rows are compared with what they were: rows of the run before that "have the trait" are those that lost it, which
+    tells how often rows change by themselves.
     """
 
     features: tuple[Feature, ...]
@@ -49,7 +50,7 @@ class Runs:
     is_paired: bool = False
 
     def tally(self, rows: Rows) -> Tally:
-        """Some rows as one tally."""
+        """The tally of some rows."""
         mine, theirs = rows
         now, before = self.weights_now[mine], self.weights_before[theirs]
         return Tally(
@@ -61,14 +62,14 @@ class Runs:
 
 
 Step = tuple[Feature, Ints]
-"""One condition: a feature and the numbers of it that are allowed."""
+"""One condition: a feature, and which of its numbers are allowed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """A segment: how it was reached, its rows in both samples, its tally, and its evidence less what its length costs.
+    """A segment: its steps, its rows in both samples, its tally, and its evidence minus the cost of its length.
 
-    Rows of the run before that cannot be told apart by a condition (it is about dates that move on) all stay.
+    If a condition cannot tell the rows of the run before apart (it is about dates that move on), all of them stay.
     """
 
     steps: tuple[Step, ...]
@@ -78,17 +79,17 @@ class Found:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions in the order in which they were found."""
+        """The conditions, in the order in which they were found."""
         return tuple(feature.condition(codes) for feature, codes in self.steps)
 
     @property
     def past(self) -> tuple[Condition, ...]:
-        """The conditions that the same rows of the run before keep."""
+        """The conditions that the same rows of the run before meet."""
         return tuple(feature.condition_before(codes) for feature, codes in self.steps)
 
 
 def search(runs: Runs, start: Found, score: Score, cost: float, beam: int = BEAM) -> list[Found]:
-    """The segments with the highest score, best first; `cost` is what each condition must add to the evidence."""
+    """The segments with the highest score, best first; `cost` is the evidence that each condition must add."""
     pool: list[Found] = []
     level = [start]
     for depth in range(1, CONDITIONS + 1):
@@ -124,7 +125,7 @@ def _refinements(runs: Runs, parent: Found, whole: Tally, score: Score, cost: fl
 
 
 def tallies(runs: Runs, feature: Feature, parent: Found) -> Tally:
-    """The tally of every number of a feature, over the rows of a segment."""
+    """The tally of each number of a feature, among the rows of a segment."""
     mine, theirs = parent.rows
     # One place more at the front, for rows that have none of the numbers.
     places = 2 * (feature.size + 1)
@@ -140,7 +141,9 @@ def tallies(runs: Runs, feature: Feature, parent: Found) -> Tally:
 
 
 def _completed(runs: Runs, feature: Feature, tally: Tally, parent: Found) -> Tally:
-    """With what is borrowed; what cannot be told apart in the past has its part of the larger segment's already."""
+    """The tallies with what they borrow, unless the past cannot be told apart: then they have a part of the larger
+    segment's.
+    """
     if runs.is_paired:
         long = LENT * tally.now
         return Tally(tally.now, tally.traits_now, long, long * parent.tally.rate_before)
@@ -149,7 +152,7 @@ def _completed(runs: Runs, feature: Feature, tally: Tally, parent: Found) -> Tal
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Options:
-    """Sets of numbers of one feature, tried all at once; `extra` is what each costs beyond a plain condition."""
+    """Sets of numbers of one feature that are tried at once; `extra` is what each costs beyond a plain condition."""
 
     tally: Tally
     codes: Callable[[int], Ints]
@@ -167,7 +170,7 @@ def _options(feature: Feature, tally: Tally) -> Iterator[_Options]:
 
 
 def _ranges(tally: Tally) -> _Options:
-    """All ranges from one edge to another; a range with two ends costs a little more than one with an end open."""
+    """All ranges between two edges; one with two ends costs a little more than one with an open end."""
     k = len(tally.now)
     ends = tally.mapped(lambda x: np.concatenate([np.zeros(1), np.cumsum(x)]))
     first, last = np.triu_indices(k)
@@ -178,7 +181,7 @@ def _ranges(tally: Tally) -> _Options:
 
 
 def _lists(tally: Tally) -> _Options:
-    """The values whose rate grew most, together: two, three, and so on."""
+    """The values whose rate grew most, as sets of two, three, and so on."""
     k = len(tally.now)
     grew = np.where(tally.now > 0, tally.rate_now - tally.rate_before, -np.inf)
     order = np.argsort(-grew, kind="stable")[: min(k - 1, LONGEST_LIST)]
@@ -187,7 +190,7 @@ def _lists(tally: Tally) -> _Options:
 
 
 def _spread(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
-    """The best candidates, few of each set of columns."""
+    """The best candidates, but only a few for each set of columns."""
     seen: dict[frozenset[tuple[str, ...]], int] = {}
     for candidate in candidates:
         columns = frozenset(f.path for f, _ in (*candidate.parent.steps, candidate.step))
@@ -197,7 +200,7 @@ def _spread(candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
 
 
 def _distinct(runs: Runs, candidates: Iterator[_Candidate], beam: int) -> list[Found]:
-    """The first candidates, made whole, without those that have the same rows as a better one."""
+    """The first candidates as segments, without those that have the same rows as a better one."""
     kept: list[Found] = []
     for tried, candidate in enumerate(candidates):
         if len(kept) == beam or tried == TRIED:
@@ -209,7 +212,7 @@ def _distinct(runs: Runs, candidates: Iterator[_Candidate], beam: int) -> list[F
 
 
 def extended(runs: Runs, parent: Found, step: Step, score: float = 0.0) -> Found:
-    """A segment with one condition more."""
+    """A segment with one more condition."""
     feature, codes = step
     wanted = np.zeros(feature.size + 1, np.bool_)
     wanted[codes] = True  # the last place is for -1

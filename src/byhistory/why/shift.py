@@ -27,27 +27,28 @@ from byhistory.why.sides import Sides
 
 Direction = Literal["missing", "extra"]
 LOST = 0.3
-"""A segment has lost rows if it has this share fewer than the rest of the run leads to expect."""
+"""A segment lost rows if it has this share fewer than follows from the rest of the run (a choice)."""
 GREW = 1.4
-"""And came twice, or partly twice, if it has so many times as many."""
+"""A segment came twice, or partly so, if it has this many times the rows that follow from the rest of the run (a
+choice)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shifted:
-    """Segments with rows missing or too many, the best first, and what is known of the whole run."""
+    """Segments with rows missing or too many, best first, and what is known about the whole run."""
 
     direction: Direction
     segments: tuple[Located, ...]
     rest: float
-    """Rows of this run for each row before, outside the best segment."""
+    """Rows of this run per row of the run before, outside the best segment."""
 
 
 def by_rows(sides: Sides, features: Sequence[Feature], ratio: float) -> Shifted | None:
-    """The segments that lost or gained rows; None if the run is made up as the one before.
+    """The segments that lost or gained rows; None if the run is composed like the one before.
 
-    `ratio` is how many rows this run has for each of the run before. Where "these are missing" and "the others came
-    twice" say the same, the one that leaves the rest of the run as large as it was is told. Where rows stay from run to
-    run, those that are gone or new are known.
+    `ratio` is how many rows this run has per row of the run before. If "these are missing" and "the others came twice"
+    mean the same, the one reported leaves the rest of the run as large as it was. Where rows stay from run to run, the
+    rows that are gone or new are known.
     """
     if sides.pairs is not None:
         by_pairs = [s for s in (_by_pairs(sides, features, d) for d in _DIRECTIONS) if s is not None]
@@ -86,7 +87,7 @@ def _by_direction(sides: Sides, features: Sequence[Feature], direction: Directio
 
 
 def _by_pairs(sides: Sides, features: Sequence[Feature], direction: Direction) -> Shifted | None:
-    """The segments that the rows which are gone, or new, are in: a trait like any other of the rows of one run."""
+    """The segments that the new rows, or those that are gone, are in: being so is a trait like any other."""
     assert sides.pairs is not None  # noqa: S101 - asked before
     is_new = sides.pairs < 0
     is_gone = np.ones(sides.before.num_rows, np.bool_)
@@ -114,7 +115,7 @@ def _by_pairs(sides: Sides, features: Sequence[Feature], direction: Direction) -
 
 
 def _of_rows(segment: Located, sides: Sides, direction: Direction) -> Located:
-    """How many rows there are of those that were, or how many times as many."""
+    """The segment with its share of the rows, and with how many of its rows there are now per row that there was."""
     here, there = (len(rows) for rows in segment.rows)
     if direction == "missing":
         return replace(segment, share=here / max(1, sides.now.num_rows), rate_before=1.0, rate_now=there / max(1, here))

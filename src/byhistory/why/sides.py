@@ -14,14 +14,15 @@ from byhistory.why.search import Rows
 from byhistory.why.views import PRESENCE, View, moves_on, of_changed, views
 
 MOVES = 0.8
-"""Where more of the rows that stay have another value in a column (a rank, a price), what each had says nothing."""
+"""If more than this share of the rows that stay have another value in a column (a rank, a price), former values tell
+nothing (a choice)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
     """The rows that are searched: Arrow tables with the same columns, and the weight of each row of this run.
 
-    `random` decides which rows a search looks at where there are more than it needs.
+    `random` chooses the rows that a search looks at if there are more than it needs.
     """
 
     now: Any
@@ -29,14 +30,14 @@ class Sides:
     weights: Floats
     random: np.random.Generator
     pairs: Ints | None = None
-    """The place of the same row in the run before, for each row of this run, where rows stay from run to run."""
+    """For each row of this run, the place of the same row in the run before, or -1; None if rows do not stay."""
 
     def column(self, name: str) -> tuple[Any, Any]:
         """One column of both runs."""
         return plain(self.now.column(name)), plain(self.before.column(name))
 
     def views(self, name: str) -> list[View]:
-        """The views of a column, of the same rows where these are known."""
+        """The views of a column, comparing rows with what they were if the same rows are known."""
         found = list(views(*self.column(name)))
         if self.pairs is None or not found:
             return found
@@ -45,7 +46,9 @@ class Sides:
         return [v if moves and v.name != PRESENCE else v.paired(self.pairs, is_same) for v in found]
 
     def changed(self, name: str, most: float) -> View | None:
-        """Which of the rows that stay have another value in a column; None if none, or a larger share than `most`."""
+        """A view of which of the rows that stay have another value; None if none have, or more than the share
+        `most`.
+        """
         if self.pairs is None:
             return None
         changed = (self.pairs >= 0) & ~self._is_same(name)
@@ -62,14 +65,14 @@ class Sides:
         return is_same
 
     def witness(self, name: str) -> View | None:
-        """Which of the rows that stay have another value, of a column that does not move on with the runs."""
+        """A view of which of the rows that stay have another value; None for a column that moves on with the runs."""
         if name not in self.now.column_names or moves_on(*self.column(name)):
             return None
         return self.changed(name, 1.0)
 
     @property
     def came_or_went(self) -> float:
-        """The share of the rows of either run that the other has not, where that is known; else 0."""
+        """The share of the larger run's rows that the other run does not have; 0 if the same rows are not known."""
         if self.pairs is None:
             return 0.0
         both = int((self.pairs >= 0).sum())
@@ -77,10 +80,10 @@ class Sides:
 
     @property
     def everything(self) -> Rows:
-        """All rows of both."""
+        """The places of all rows of both runs."""
         return np.arange(self.now.num_rows), np.arange(self.before.num_rows)
 
     @property
     def has_past(self) -> bool:
-        """Whether there are rows of the run before; else only what its profile tells of the column that changed."""
+        """Whether there are rows of the run before, and not only a profile of the column that changed."""
         return bool(self.before.num_rows)

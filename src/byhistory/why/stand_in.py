@@ -1,4 +1,4 @@
-"""What does the stored profile of a column say where the rows of the run before cannot be read?"""
+"""What does the stored profile of a column tell if the rows of the run before cannot be read?"""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from byhistory.why.parts import numbers_of, patterns_of, plain
 from byhistory.why.views import MISSING, NEW, PRESENCE, View, of_line, of_times
 
 ROWS = 20_000
-"""Rows that a profile is made to stand for."""
+"""How many rows a profile stands for (a choice)."""
 
 
 def profile_views(now: Any, profile: ColumnProfile, options: Options) -> Iterator[View]:
-    """The views of a column that its stored profile can be compared by: each cell's share as so many rows."""
+    """The views of a column that its stored profile can be compared in, with the share of each cell as a number of
+    rows.
+    """
     now = plain(now)
     nulls = now.is_null().to_numpy(zero_copy_only=False).astype(np.int64)
     missing = profile.nulls / max(1, profile.rows)
@@ -40,7 +42,7 @@ def profile_views(now: Any, profile: ColumnProfile, options: Options) -> Iterato
 
 
 def _drawn(shares: Floats) -> Ints:
-    """So many rows in each cell."""
+    """As many rows in each cell as its share says."""
     return np.repeat(np.arange(len(shares)), np.rint(shares * ROWS).astype(np.int64))
 
 

@@ -19,7 +19,7 @@ _SEED = np.uint64(0x5851F42D4C957F2D)
 
 
 def repeated(table: Any) -> Bools:
-    """Which rows of an Arrow table are exactly the same as an earlier or a later one.
+    """Which rows of an Arrow table are equal to an earlier or a later one.
 
     >>> import pyarrow as pa
     >>> repeated(pa.table({"a": [1, 2, 1], "b": ["x", "y", "x"]})).tolist()
@@ -29,7 +29,7 @@ def repeated(table: Any) -> Bools:
 
 
 def copies(table: Any, key: Key = ()) -> Bools:
-    """Which rows are the same as an earlier one, or have its key.
+    """Which rows are equal to an earlier one, or have its key.
 
     >>> import pyarrow as pa
     >>> copies(pa.table({"a": [1, 2, 1], "b": ["x", "y", "x"]})).tolist()
@@ -55,7 +55,7 @@ def _more_than_once(rows: Hashes) -> Bools:
 
 
 def _codes(array: Any) -> Ints:
-    """A number for every distinct value, the same within one column."""
+    """A number for each distinct value, the same within one column."""
     try:
         encoded = array.dictionary_encode()
     except (NotImplementedError, TypeError, ValueError):  # collections cannot be compared: told apart by the rest
@@ -64,7 +64,7 @@ def _codes(array: Any) -> Ints:
 
 
 def twice(now: Any, before: Any, weights: Any, key: Key = ()) -> Change:
-    """The change of a column that no table has: whether a row, or its key, is there more than once."""
+    """The change of an imagined column that tells whether a row, or its key, is there more than once."""
     rows = [_more_than_once(of_rows(t, key)) if key else repeated(t) for t in (now, before)]
     codes = [r.astype(np.int64) for r in rows]
     view = View("key" if key else "rows", codes[0], codes[1], ("once", "more than once").__getitem__, 2)

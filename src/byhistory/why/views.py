@@ -22,29 +22,30 @@ from byhistory.why.features import type_of
 from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places
 
 BINS = 32
-"""Ranges that the numbers of the run before are cut into."""
+"""Ranges that the numbers of the run before are cut into (a choice)."""
 CELLS = 256
-"""Values or patterns with a cell of their own, the most frequent ones."""
+"""The most frequent values or patterns, so many, that have a cell of their own (a choice)."""
 OWN_CELL = 0.002
-"""Share of rows from which a number, frequent by itself, has a cell of its own."""
+"""A number that this share of the rows has gets a cell of its own (a choice)."""
 MANY = 0.2
-"""With more distinct values than this share of the rows, a value that is new says nothing."""
+"""If distinct values are more than this share of the rows, a new value tells nothing (a choice)."""
 COUNTED = 0.9
-"""A column of whole numbers with more distinct values than this share of its rows counts rows."""
+"""A column of whole numbers whose distinct values are more than this share of its rows is a counter (a choice)."""
 DAY = 86_400.0
-"""Seconds."""
+"""In seconds."""
 LAID = 0.5
-"""Runs are whole days apart if that lays this share of the one over the other, by choice; else by any time at all."""
+"""Runs are whole days apart if moving by those makes this share of them overlap (a choice); else by any time."""
 STAYED = 0.5
-"""Rows stay from run to run if fewer new values than this part of what leave-one-out leads to expect are there."""
+"""Rows stay from run to run if there are less than this part of the new values that leave-one-out predicts (a
+choice)."""
 _TAILS = (0.0, 0.001, 0.01)
-"""Shares of the rows that have cells of their own at either end, by choice."""
+"""Shares of the rows that have cells of their own at either end (a choice)."""
 _DECIMALS = 6
-"""Decimal places that are told apart, by choice."""
+"""Decimal places that are told apart (a choice)."""
 _ROUND = 3
-"""And zeros at the end of whole numbers, by choice: tens, hundreds, thousands."""
+"""Zeros at the end of whole numbers that are told apart (a choice): tens, hundreds, thousands."""
 _SIGNS = 8
-"""Signs of a text that are told apart, the first ones, by choice."""
+"""The first signs of a text, so many, that are told apart (a choice)."""
 _SPELLINGS = _ROUND + _DECIMALS + 2
 _ZERO = 2 * _SPELLINGS
 
@@ -55,7 +56,7 @@ MISSING, NEW, SAME, OTHERS = "missing", "not seen in the run before", "as it was
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """A cell per row of both runs, and the name of each cell."""
+    """A cell for each row of both runs, and the name of each cell."""
 
     name: str
     now: Ints
@@ -63,20 +64,22 @@ class View:
     labels: Callable[[int], str]
     cells: int
     unpaired: View | None = None
-    """The same without regard to which row is which, where rows are compared with what they were."""
+    """The view that ignores which row is which, if in this one rows are compared with what they were."""
     stays: tuple[Bools, Bools] | None = None
-    """Which rows of both runs are compared with themselves, where rows are."""
+    """Which rows of both runs are compared with themselves, if any are."""
     is_free: bool = False
-    """Free text, of which by chance hundreds seem new and as many gone."""
+    """Whether it is free text, where chance makes hundreds of values seem new and equally many gone."""
 
     @property
     def missing(self) -> int | None:
-        """The cell of rows without a value: the last one, where there is one."""
+        """The cell of rows without a value: the last one, if there is one."""
         return self.cells - 1 if self.labels(self.cells - 1) == MISSING else None
 
     @property
     def idle(self) -> tuple[int, ...]:
-        """The cells of rows that nothing can happen to by which other rows change: no value and, of spelling, zero."""
+        """The cells of rows to which a change of other rows cannot happen: those without a value and, for spelling,
+        zeros.
+        """
         found = () if self.missing is None else (self.missing,)
         return (*found, _ZERO) if self.name == SPELLING else found
 
@@ -87,14 +90,14 @@ class View:
 
     @property
     def same(self) -> int | None:
-        """The cell of rows that are what they were, where rows are compared with what they were."""
+        """The cell of rows that are what they were, if rows are compared with that."""
         return self.cells - 2 if self.unpaired is not None else None
 
     def paired(self, pairs: Ints, is_same: Bools) -> View:
-        """The view of rows that are told apart: those that are in the cell they were in have a cell of their own.
+        """The view that compares rows with what they were: rows in the same cell as before share a cell of their own.
 
-        `pairs` are the places of the same rows in the run before, -1 for none, and `is_same` whether each has the value
-        that it had. Rows that only one of the runs has cannot be said to have changed.
+        `pairs` has the place of the same row in the run before, or -1, and `is_same` whether it has the same value.
+        Rows that only one of the runs has did not change.
         """
         mine = np.flatnonzero(pairs >= 0)
         moved = mine[~is_same[mine] & (self.now[mine] != self.before[pairs[mine]])]
@@ -141,7 +144,7 @@ def _stays(pairs: Ints, before: int) -> tuple[Bools, Bools]:
 
 
 def of_changed(changed: Bools, is_null: tuple[Bools, Bools], pairs: Ints) -> View:
-    """Whether rows have another value than the same rows had in the run before; nulls that stay are missing."""
+    """Whether rows have another value than the same rows had in the run before; nulls that stay count as missing."""
     here, there = is_null
     now = np.where(changed, 1, np.where(here, 2, 0)).astype(np.int64)
     before = np.where(there, 2, 0).astype(np.int64)
@@ -163,7 +166,7 @@ def _numbers(now: Floats, before: Floats) -> Iterator[View]:
 
 
 def number(value: float) -> str:
-    """A number to be read: six digits of it, and no powers of ten where its digits can be written.
+    """A number for people: six digits, and no power of ten where the digits can be written out.
 
     >>> number(711168123456.0), number(4932.4912), number(0.00012)
     ('711,168,000,000', '4,932.49', '0.00012')
@@ -173,7 +176,7 @@ def number(value: float) -> str:
 
 
 def of_line(name: str, now: Floats, before: Floats, say: Callable[[float], str] | None = None) -> View:
-    """Frequent values each by itself, the others in ranges, and what is outside all that the run before had."""
+    """Frequent values each in its own cell, the others in ranges, and cells for what lies beyond the run before."""
     say = say or number
     own = np.union1d(_frequent(now), _frequent(before))
     rest = np.sort(before[np.isfinite(before) & ~np.isin(before, own)])
@@ -217,7 +220,7 @@ def moves_on(now: Any, before: Any) -> bool:
 
 
 def _moves_on(now: Floats, before: Floats) -> bool:
-    """Whether a column is a counter: whole numbers, nearly all different, as widely spread as before, and elsewhere."""
+    """Whether a column is a counter: whole numbers, nearly all distinct, as widely spread as before, but elsewhere."""
     here, there = (x[np.isfinite(x)] for x in (now, before))
     if min(len(here), len(there)) < 8:
         return False
@@ -228,7 +231,7 @@ def _moves_on(now: Floats, before: Floats) -> bool:
 
 
 def _frequent(values: Floats) -> Floats:
-    """Values that are frequent by themselves, the most frequent ones."""
+    """The most frequent values, if they are frequent enough for a cell of their own."""
     finite = values[np.isfinite(values)]
     distinct, counts = np.unique(finite, return_counts=True)
     enough = counts >= max(8.0, OWN_CELL * len(values))
@@ -237,7 +240,9 @@ def _frequent(values: Floats) -> Floats:
 
 
 def _spelling(values: Floats) -> Ints:
-    """Decimal places needed, or zeros at the end, and sign as one number; zero and what is not finite by themselves."""
+    """The needed decimal places, or the zeros at the end, and the sign as one number; zero and infinity have their
+    own.
+    """
     finite = np.where(np.isfinite(values), values, 0.0)
     places = np.full(len(values), _SPELLINGS - 1, np.int64)
     for digits in range(_DECIMALS, -_ROUND - 1, -1):
@@ -261,7 +266,7 @@ def _spelled(code: int) -> str:
 
 
 def _times(now: Any, before: Any) -> Iterator[View]:
-    """Dates and times move on with every run."""
+    """A view of dates and times, which move on with every run."""
     yield of_times(now, numbers_of(before))
     if pt.is_timestamp(now.type):
         hours = places(now, "hour", 24), places(before, "hour", 24)
@@ -269,7 +274,7 @@ def _times(now: Any, before: Any) -> Iterator[View]:
 
 
 def of_times(now: Any, before: Floats) -> View:
-    """Times with those of the run before, in seconds since 1970, moved on by as much as the runs are apart."""
+    """A view of times in seconds since 1970, where those of the run before are moved by the time between the runs."""
     return _laid_over(numbers_of(now), before)
 
 
@@ -279,7 +284,7 @@ def _laid_over(here: Floats, before: Floats) -> View:
 
 
 def _of_dates(now: Floats, before: Floats) -> View:
-    """Dates that are written as text, or as whole numbers, like times; what is no date has a cell of its own."""
+    """A view of dates that are written as text or as whole numbers; other values have a cell of their own."""
     view = _laid_over(now, before)
 
     def label(code: int) -> str:
@@ -289,7 +294,7 @@ def _of_dates(now: Floats, before: Floats) -> View:
 
 
 def _moved(now: Floats, before: Floats, step: float = 0.0) -> float:
-    """By how much values moved on, mostly in whole steps: what lays most of the one run over the other."""
+    """By how much values moved on, preferably in whole steps: what makes most of the two runs overlap."""
     here, there = (np.sort(x[np.isfinite(x)]) for x in (now, before))
     if not len(here) or not len(there):
         return 0.0
@@ -342,14 +347,14 @@ _CASES = ("empty", "no letters", "lower case", "upper case", "capitalised", "mix
 
 
 def _signs(names: Any) -> tuple[Ints, list[str]]:
-    """Which signs, in their order, every distinct text has: those that patterns do not tell apart."""
+    """The signs of each distinct text, in their order: patterns do not tell them apart."""
     kept = pc.replace_substring_regex(names, r"[\pL\pM\pN\pZ\s]+", "")
     encoded = pc.utf8_slice_codeunits(kept, 0, _SIGNS).dictionary_encode()
     return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary.to_pylist()
 
 
 def _casing(names: Any) -> Ints:
-    """The casing of every distinct text."""
+    """The casing of each distinct text."""
 
     def flags(array: Any) -> Any:
         return array.fill_null(False).to_numpy(zero_copy_only=False)
@@ -371,10 +376,10 @@ def _lengths(now: Floats, before: Floats) -> View:
 def _of_table(
     name: str, codes: tuple[Ints, Ints], size: int, say: Callable[[int], str], tells_new: bool = True
 ) -> View:
-    """The frequent ones each by itself, the others by whether the run before had them.
+    """Frequent values each in its own cell, the others by whether the run before had them.
 
-    For a fair comparison a row of the run before counts as new if no other of its rows has the value: how often a good
-    run brings values that are new (Good and Turing's leave-one-out).
+    For a fair comparison, a row of the run before counts as new if no other of its rows has the same value. That
+    estimates how often a good run brings new values (leave-one-out, Good and Turing).
     """
     here, there = codes
     count_now, count_before = (np.bincount(c, minlength=size + 1) for c in (here, there))

@@ -14,13 +14,13 @@ from byhistory.why.parts import plain
 from byhistory.why.views import views
 
 SAME = 0.15
-"""Two columns no further apart than this (0 is the same, 1 nothing in common) have the same values."""
+"""Two columns have the same values if their distance is at most this (0 is equal, 1 nothing in common; a choice)."""
 CLEARLY = 3.0
-"""And so many times nearer than the column is to itself in the run before."""
+"""And if they are this many times nearer than the column is to itself in the run before (a choice)."""
 
 
 def apart(now: Any, before: Any) -> float:
-    """How far apart two columns are in what they hold and how it is written; 1 if they cannot be compared."""
+    """The distance of two columns in their values and in how these are written; 1 if they cannot be compared."""
     now, before = plain(now), plain(before)
     if len(now) == 0 or len(before) == 0 or now.type != before.type or pt.is_null(now.type):
         return 1.0
@@ -29,7 +29,7 @@ def apart(now: Any, before: Any) -> float:
 
 
 def swapped(now: Any, before: Any, columns: Iterable[str]) -> tuple[str, str] | None:
-    """Two of some columns that have each other's values."""
+    """Two of some columns that have each other's values; None if there are none."""
     known = [c for c in columns if c in now.column_names and c in before.column_names]
     for a, b in combinations(known, 2):
         crossed = max(apart(now[a], before[b]), apart(now[b], before[a]))
@@ -39,7 +39,7 @@ def swapped(now: Any, before: Any, columns: Iterable[str]) -> tuple[str, str] | 
 
 
 def renamed(now: Any, before: Any) -> tuple[str, str] | None:
-    """A column that is new and has the values of one that is gone: its name now and before."""
+    """A new column with the values of one that is gone, as its names now and before; None if there is none."""
     new = [c for c in now.column_names if c not in before.column_names]
     gone = [c for c in before.column_names if c not in now.column_names]
     pairs = [(apart(now[n], before[g]), n, g) for n in new for g in gone]
