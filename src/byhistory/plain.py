@@ -55,7 +55,16 @@ def as_json(body: Any, indent: int | None = 2, default: Callable[[Any], Any] | N
     >>> print(as_json({"name": "\u202e##vso[task.complete]"}, indent=None))
     {"name": "\u202e#\u0023vso[task.complete]"}
     """
-    return _COMMAND.sub(_in_json, json.dumps(body, indent=indent, default=default))
+    return inert_json(json.dumps(body, indent=indent, default=default))
+
+
+def inert_json(text: str) -> str:
+    r"""JSON in ASCII without what a CI system takes for a command; it says the same.
+
+    >>> print(inert_json('["::error::x"]'), inert_json('["a ::b"]'))
+    ["::error::x"] ["a \u003a:b"]
+    """
+    return _COMMAND.sub(_in_json, text)
 
 
 def _in_json(found: re.Match[str]) -> str:

@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from byhistory.errors import ByHistoryError
+from byhistory.plain import inert_json
 from byhistory.validator import Validator
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.standing import Standing
@@ -141,7 +142,7 @@ def answer(work: Callable[[Asked], Any], needs: str = "read") -> Endpoint:
             asked = await _asked(console, who, request, LARGEST_BODY if who.may("record") else LARGEST_FORM)
             _allowed(asked, request, needs)
             found = await run_in_threadpool(work, asked)
-            return found if isinstance(found, Response) else JSONResponse(found)
+            return found if isinstance(found, Response) else json_response(found)
         except Refused as why:
             return as_json(why)
         except ByHistoryError as why:
@@ -161,10 +162,16 @@ def json_body(asked: Asked) -> dict[str, Any]:
     return body
 
 
-def as_json(why: Refused) -> JSONResponse:
+def json_response(body: Any, status: int = 200) -> Response:
+    """An answer for a machine: only ASCII, and nothing that a CI system whose log shows it takes for a command."""
+    text = inert_json(json.dumps(body, allow_nan=False, separators=(",", ":")))
+    return Response(text, status, media_type="application/json")
+
+
+def as_json(why: Refused) -> Response:
     """An error for a machine."""
     error = why.error
-    return JSONResponse({"asked": error.asked, "found": error.found, "todo": error.todo}, why.status)
+    return json_response({"asked": error.asked, "found": error.found, "todo": error.todo}, why.status)
 
 
 async def _asked(console: Console, who: Visitor, request: Request, largest: int) -> Asked:

@@ -30,7 +30,7 @@ def call(asked: Asked) -> dict[str, Any]:
     arguments = {name: _signed(unpacked(value), asked.visitor.name) for name, value in given.items()}
     try:
         value = getattr(asked.guard.store, method)(**arguments)
-    except (TypeError, AttributeError) as why:  # arguments of another shape
+    except (TypeError, AttributeError, ValueError, OverflowError) as why:  # arguments of another shape
         raise Refused(400, f"call {method}", f"other arguments ({why})", "use the same version on both sides") from why
     if _NEEDS[method] != "read" and isinstance(table := _table_of(arguments), str):
         asked.console.watch.look(table)
