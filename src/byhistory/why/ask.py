@@ -22,7 +22,8 @@ from byhistory.why.sides import Sides
 from byhistory.why.stand_in import profile_views
 from byhistory.why.twice import copies as is_copy
 from byhistory.why.twice import twice
-from byhistory.why.views import CHANGED, MISSING, NEW, OTHERS, moves_on, views
+from byhistory.why.view import CHANGED, MISSING, NEW, OTHERS
+from byhistory.why.views import moves_on, views
 from byhistory.why.whole import renamed, swapped
 
 SHARED_CHANGE = 0.7

@@ -9,7 +9,7 @@ import numpy as np
 
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.scan import Tally, evidence
-from byhistory.why.views import PRESENCE, View
+from byhistory.why.view import PRESENCE, View
 
 PER_CELL = 1.0
 """Evidence that a cell must add to be part of the trait (a choice); by chance alone, each cell adds about 0.3."""

@@ -16,7 +16,8 @@ import pyarrow.types as pt
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.features import Feature, type_of
 from byhistory.why.parts import comparable, numbers_of, plain
-from byhistory.why.views import BINS, MISSING, View, moves_on
+from byhistory.why.view import MISSING, View
+from byhistory.why.views import BINS, moves_on
 
 FIT, RANGES_ONLY = "fit with ", "ranges"
 TELLS = 0.7

@@ -19,7 +19,8 @@ from byhistory.why.parts import comparable, numbers_of
 from byhistory.why.scan import Tally, growth
 from byhistory.why.search import Found, Rows, Runs, Score, best_range, replayed, search
 from byhistory.why.sides import MOVES, Sides
-from byhistory.why.views import CHANGED, View, moves_on, views
+from byhistory.why.view import CHANGED, View
+from byhistory.why.views import moves_on, views
 
 ONLY_THERE = 0.9
 """A segment must hold this share of the values that no longer agree with another column (a choice)."""

@@ -12,7 +12,7 @@ from byhistory.why.change import Change, distance
 from byhistory.why.scan import Tally, growth, spread
 from byhistory.why.search import NEARLY_ALL, Found, Rows, Runs, Step, replayed
 from byhistory.why.sides import MOVES, Sides
-from byhistory.why.views import CASING, View
+from byhistory.why.view import CASING, View
 
 CHANCE = 0.01
 """How often a segment may be named where there is none (a choice)."""

@@ -11,7 +11,8 @@ from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.pairs import same
 from byhistory.why.parts import comparable, plain
 from byhistory.why.search import Rows
-from byhistory.why.views import PRESENCE, View, moves_on, of_changed, views
+from byhistory.why.view import PRESENCE, View, of_changed
+from byhistory.why.views import moves_on, views
 
 MOVES = 0.8
 """If more than this share of the rows that stay have another value in a column (a rank, a price), former values tell

@@ -15,7 +15,8 @@ from byhistory.rows.hashing import hash_strings
 from byhistory.rows.text import strings_of
 from byhistory.why.features import type_of
 from byhistory.why.parts import numbers_of, patterns_of, plain
-from byhistory.why.views import MISSING, NEW, PRESENCE, View, of_line, of_times
+from byhistory.why.view import MISSING, NEW, PRESENCE, View
+from byhistory.why.views import of_line, of_times
 
 ROWS = 20_000
 """How many rows a profile stands for (a choice)."""

@@ -11,7 +11,7 @@ from byhistory.rows.hashing import hash_words
 from byhistory.why.change import Change, change
 from byhistory.why.keys import Key, of_rows
 from byhistory.why.parts import plain
-from byhistory.why.views import View
+from byhistory.why.view import View
 
 COLUMN = "rows that are there more than once"
 _SEED = np.uint64(0x5851F42D4C957F2D)

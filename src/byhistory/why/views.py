@@ -1,14 +1,14 @@
 """Ways to look at a column that changed: its values, how they are written, how long they are, whether they are there.
 
-Each view cuts the column of both runs into the same cells. What a run is compared with are the rows of the run
-before or, where these cannot be read, the stored profile of the column (`of_profile`).
+Each view cuts the column of both runs into the same cells. A run is compared with the rows of the run
+before or, where these cannot be read, the stored profile of the column (`byhistory.why.stand_in`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from byhistory.profile.arrays import Bools, Floats, Ints
+from byhistory.profile.arrays import Floats, Ints
 from byhistory.why.condition import moment
 from byhistory.why.features import type_of
 from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places
+from byhistory.why.view import CASING, MISSING, NEW, OTHERS, PRESENCE, SPELLING, View
 
 BINS = 32
 """Ranges that the numbers of the run before are cut into (a choice)."""
@@ -49,68 +50,6 @@ _SIGNS = 8
 _SPELLINGS = _ROUND + _DECIMALS + 2
 _ZERO = 2 * _SPELLINGS
 
-PRESENCE, CASING, CHANGED, SPELLING = "presence", "casing", "change of the same rows", "how it is written"
-OTHER = "other than in the same row before"
-MISSING, NEW, SAME, OTHERS = "missing", "not seen in the run before", "as it was", "other values"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """A cell for each row of both runs, and the name of each cell."""
-
-    name: str
-    now: Ints
-    before: Ints
-    labels: Callable[[int], str]
-    cells: int
-    unpaired: View | None = None
-    """The view that ignores which row is which, if in this one rows are compared with what they were."""
-    stays: tuple[Bools, Bools] | None = None
-    """Which rows of both runs are compared with themselves, if any are."""
-    is_free: bool = False
-    """Whether it is free text, where chance makes hundreds of values seem new and equally many gone."""
-
-    @property
-    def missing(self) -> int | None:
-        """The cell of rows without a value: the last one, if there is one."""
-        return self.cells - 1 if self.labels(self.cells - 1) == MISSING else None
-
-    @property
-    def idle(self) -> tuple[int, ...]:
-        """The cells of rows to which a change of other rows cannot happen: those without a value and, for spelling,
-        zeros.
-        """
-        found = () if self.missing is None else (self.missing,)
-        return (*found, _ZERO) if self.name == SPELLING else found
-
-    @property
-    def is_paired(self) -> bool:
-        """Whether rows are compared with what they were."""
-        return self.stays is not None
-
-    @property
-    def same(self) -> int | None:
-        """The cell of rows that are what they were, if rows are compared with that."""
-        return self.cells - 2 if self.unpaired is not None else None
-
-    def paired(self, pairs: Ints, is_same: Bools) -> View:
-        """The view that compares rows with what they were: rows in the same cell as before share a cell of their own.
-
-        `pairs` has the place of the same row in the run before, or -1, and `is_same` whether it has the same value.
-        Rows that only one of the runs has did not change.
-        """
-        mine = np.flatnonzero(pairs >= 0)
-        moved = mine[~is_same[mine] & (self.now[mine] != self.before[pairs[mine]])]
-        last, names = self.cells - 1, self.labels
-        now, before = np.full(len(self.now), last), np.full(len(self.before), last)
-        for codes, of_all, rows in ((now, self.now, moved), (before, self.before, pairs[moved])):
-            codes[rows] = np.where(of_all[rows] == last, self.cells, of_all[rows])
-
-        def label(code: int) -> str:
-            return SAME if code == last else names(min(code, last))
-
-        return View(self.name, now, before, label, self.cells + 1, self, _stays(pairs, len(before)))
-
 
 def views(now: Any, before: Any) -> Iterator[View]:
     """All views of one column, given its Arrow arrays in both runs."""
@@ -135,20 +74,6 @@ def views(now: Any, before: Any) -> Iterator[View]:
         yield _lengths(*(_floats(pc.binary_length(a)) for a in (now, before)))
     elif pt.is_list(now.type) or pt.is_large_list(now.type):
         yield _lengths(*(_floats(pc.list_value_length(a)) for a in (now, before)))
-
-
-def _stays(pairs: Ints, before: int) -> tuple[Bools, Bools]:
-    there = np.zeros(before, np.bool_)
-    there[pairs[pairs >= 0]] = True
-    return pairs >= 0, there
-
-
-def of_changed(changed: Bools, is_null: tuple[Bools, Bools], pairs: Ints) -> View:
-    """Whether rows have another value than the same rows had in the run before; nulls that stay count as missing."""
-    here, there = is_null
-    now = np.where(changed, 1, np.where(here, 2, 0)).astype(np.int64)
-    before = np.where(there, 2, 0).astype(np.int64)
-    return View(CHANGED, now, before, (SAME, OTHER, MISSING).__getitem__, 3, stays=_stays(pairs, len(before)))
 
 
 def _floats(array: Any) -> Floats:
