@@ -157,22 +157,48 @@ def forecast(
     with np.errstate(all="ignore"):
         whole, series = series, recent(series)
         size = _sizes(series, scales, rows[..., -series.shape[1] :])
-        past = stabilise(series.T, scales, size)
-        known = np.isfinite(past).sum(axis=0)
-        low, high = _ends(series)
+        known, (low, high) = np.isfinite(series).sum(axis=1), _ends(series)
         is_constant = (high - low <= _ALIKE * np.maximum(np.abs(high), np.abs(low))) & (known > 0)
         noise = _noise(series, scales, size, errors) if by.has_noise else np.zeros(len(series))
-        centred = partial(_centre_and_errors, times=by.bound, least=noise)
-        forms, centres, spreads, largest = _candidates(past, known, stabilise(whole.T, scales, size), seasons, centred)
-        cost = np.where(np.isfinite(centres), spreads, np.inf)
-        cost[1:] *= by.margin
-        best, all_ = np.argmin(cost, axis=0), np.arange(len(series))
-        centre, spread = centres[best, all_], spreads[best, all_]
+        # What has always read the same needs no choice: half of the metrics of a usual table.
+        form, centre = np.full(len(series), LEVEL, np.int64), stabilise(low, scales, size)
+        spread, largest = np.zeros(len(series)), np.zeros(len(series))
+        moving = np.flatnonzero(low < high)
+        if len(moving):
+            found = _nearest(series, whole, moving, (scales, size, noise), seasons, by=by)
+            form[moving], centre[moving], spread[moving], largest[moving] = found
         spread = np.sqrt(spread**2 * (1.0 + 1.0 / np.maximum(1, known)) + noise**2)
-        spread = np.maximum(spread, by.floor * largest[best, all_])
+        spread = np.maximum(spread, by.floor * largest)
         unit = np.where([s == "level" for s in scales], np.maximum(np.abs(centre), 1e-300), 1.0)
         spread = np.where(is_constant, unit, np.maximum(spread, _ALIKE * unit))
-    return Forecasts(tuple(scales), size, forms[best], centre, np.where(known > 0, spread, np.nan), is_constant, known)
+    return Forecasts(tuple(scales), size, form, centre, np.where(known > 0, spread, np.nan), is_constant, known)
+
+
+def _nearest(
+    series: Floats,
+    whole: Floats,
+    some: Ints,
+    about: tuple[Sequence[str], Floats, Floats],
+    seasons: Sequence[int],
+    *,
+    by: Forecasting,
+) -> tuple[Ints, Floats, Floats, Floats]:
+    """Of some metrics, the form of forecast that would have been nearest, and as `_candidates` what it says.
+
+    `about` are the scales of all metrics, what they need to know, and chance within one run.
+    """
+    all_scales, size, noise = about
+    scales, size, noise = [all_scales[i] for i in some], size[some], noise[some]
+    past = stabilise(series[some].T, scales, size)
+    is_further = any(SEASONS * season > RECENT for season in seasons)
+    further = stabilise(whole[some].T, scales, size) if is_further else past
+    centred = partial(_centre_and_errors, times=by.bound, least=noise)
+    known = np.isfinite(past).sum(axis=0)
+    forms, centres, spreads, largest = _candidates(past, known, further, seasons, centred)
+    cost = np.where(np.isfinite(centres), spreads, np.inf)
+    cost[1:] *= by.margin
+    best, all_ = np.argmin(cost, axis=0), np.arange(len(some))
+    return forms[best], centres[best, all_], spreads[best, all_], largest[best, all_]
 
 
 def stabilise(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
@@ -229,11 +255,13 @@ def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
 
 
 def _sizes(series: Floats, scales: Sequence[str], rows: Floats) -> Floats:
-    usual = medians(np.abs(series))
-    usual = np.where(usual > 0, usual, 1.0)
-    some = medians(np.atleast_2d(rows))
-    some = np.where(np.isfinite(some), np.maximum(1.0, some), 1.0)
-    return np.where([s == "ratio" for s in scales], some, _SMALL * usual)
+    is_share = np.array([s == "ratio" for s in scales], np.bool_)
+    sizes = np.empty(len(series))
+    usual = medians(np.abs(series[~is_share]))
+    sizes[~is_share] = _SMALL * np.where(usual > 0, usual, 1.0)
+    some = medians(np.atleast_2d(rows if rows.ndim == 1 else rows[is_share]))
+    sizes[is_share] = np.where(np.isfinite(some), np.maximum(1.0, some), 1.0)
+    return sizes
 
 
 def _ends(series: Floats) -> tuple[Floats, Floats]:
@@ -324,14 +352,17 @@ def _root(errors: Floats, form: int) -> Floats:
 
 def _noise(series: Floats, scales: Sequence[str], size: Floats, errors: Floats) -> Floats:
     """How far chance within one run moves a metric: `errors`, or for shares what follows from the number of rows."""
-    share = np.clip(medians(series), 0.0, 1.0) * size
-    of_share = np.sqrt(1.0 / (share + 0.5) + 1.0 / np.maximum(0.5, size - share + 0.5))
-    return np.where([s == "ratio" for s in scales], of_share, errors)
+    is_share = np.array([s == "ratio" for s in scales], np.bool_)
+    size, noise = size[is_share], np.array(errors)
+    share = np.clip(medians(series[is_share]), 0.0, 1.0) * size
+    noise[is_share] = np.sqrt(1.0 / (share + 0.5) + 1.0 / np.maximum(0.5, size - share + 0.5))
+    return noise
 
 
 def _total(x: Floats) -> Floats:
     """Sums along the first axis over defined values. (`np.nansum` takes ten times as long.)"""
-    return np.asarray(np.where(np.isfinite(x), x, 0.0).sum(axis=0))
+    known = np.isfinite(x)
+    return np.asarray((x if known.all() else np.where(known, x, 0.0)).sum(axis=0))
 
 
 def _mean(x: Floats) -> Floats:
@@ -340,8 +371,12 @@ def _mean(x: Floats) -> Floats:
 
 def medians(x: Floats) -> Floats:
     """The median of every row, over defined values; nan if there are none."""
-    ordered = np.sort(np.where(np.isfinite(x), x, np.nan), axis=1)  # nan comes last
-    count = np.isfinite(ordered).sum(axis=1)
+    known = np.isfinite(x)
+    if known.all() and x.shape[1]:
+        ordered, half = np.sort(x, axis=1), x.shape[1] // 2
+        return np.asarray((ordered[:, (x.shape[1] - 1) // 2] + ordered[:, half]) / 2.0)
+    ordered = np.sort(np.where(known, x, np.nan), axis=1)  # nan comes last
+    count = known.sum(axis=1)
     rows = np.arange(len(x))
     low, high = ordered[rows, np.maximum(0, (count - 1) // 2)], ordered[rows, np.maximum(0, count // 2 - (count == 0))]
     return np.where(count > 0, (low + high) / 2.0, np.nan)
