@@ -21,9 +21,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,8 @@ import numpy as np
 import pyarrow as pa
 from sqlalchemy import insert, select
 
+from byhistory.cli._options import AT_ONCE
+from byhistory.cli._processes import Processes
 from byhistory.cli._timing import Stopwatch
 from byhistory.config import Config
 from byhistory.history import Programs, open_store, row
@@ -49,7 +53,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 RUNS, ROWS, SEED = 60, 2_000, 7
 RECORDED = 20
 """Tables of a database whose runs are recorded one by one, which is timed; the others are copies of the first."""
-AT_ONCE = 50
+COPIED = 50
 """Tables that are copied in one transaction."""
 AT = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
@@ -110,8 +114,8 @@ def fill(url: str, tables: int) -> float:
             store.save_programs(Programs(name, learned.as_of_run, AT, learned.by_column, learned.learned_from))
         took = time.perf_counter() - begin
         if isinstance(store, SqlStore):
-            for start in range(RECORDED, tables, AT_ONCE):
-                copy_tables(store, names[0], names[start : start + AT_ONCE])
+            for start in range(RECORDED, tables, COPIED):
+                copy_tables(store, names[0], names[start : start + COPIED])
         return took / len(recorded)
 
 
@@ -160,6 +164,46 @@ def check(url: str, tables: int, sample: int) -> dict[str, float]:
     return about | steps
 
 
+def side_by_side(url: str, tables: int, sample: int, at_once: int) -> dict[str, float]:
+    """Milliseconds between two tables that are done, where `check --all` judges so many at once; by threads and not.
+
+    What other processes take to start is told by itself: it is the same for ten tables and for ten thousand.
+    """
+    names = [f"fleet.t{number:05}" for number in range(1, tables, max(1, (tables - 1) // sample))]
+    found: dict[str, float] = {"at_once": at_once}
+    config = Config(store=url)
+    with Validator(config=config) as guard, ThreadPoolExecutor(at_once) as threads:
+        judge = partial(judged, guard, Stopwatch())
+        judge(names[0])
+        begin, used = time.perf_counter(), cpu_of_all()
+        list(threads.map(judge, names))
+        found |= {"threads_ms": 1000 * (time.perf_counter() - begin) / len(names)}
+        found |= {"threads_cpu_ms": 1000 * (cpu_of_all() - used) / len(names)}
+        begin = time.perf_counter()
+        with Processes(config, at_once, Stopwatch()) as processes:
+            list(threads.map(partial(processes.run, judged), names[: 2 * at_once]))
+            found |= {"start_s": time.perf_counter() - begin}
+            begin, used = time.perf_counter(), cpu_of_all()
+            list(threads.map(partial(processes.run, judged), names))
+            found |= {"processes_ms": 1000 * (time.perf_counter() - begin) / len(names)}
+            found |= {"processes_cpu_ms": 1000 * (cpu_of_all() - used) / len(names)}
+    return found
+
+
+def judged(guard: Validator, watch: Stopwatch, table: str, *, spark: object = None) -> str:  # noqa: ARG001 - a `Work`
+    return guard.judge(next_batch(guard.store.key()), table).status
+
+
+@lru_cache
+def next_batch(key: bytes) -> TableProfile:
+    return profiles(RUNS + 1, key)[-1]
+
+
+def cpu_of_all() -> float:
+    """Seconds of CPU of this process and of those that it started, but servers of databases."""
+    return time.process_time() + cpu_of_children().get("worker_cpu_s", 0.0)
+
+
 def learn(cores: int) -> None:
     """Seconds to learn some columns, with their faults, on so many workers; in a process of its own."""
     from byhistory.learners import Program
@@ -196,7 +240,7 @@ def cpu_of_children() -> dict[str, float]:
             fields, pid = rest.split(), int(folder.name)
             parents[pid] = int(fields[1])
             used[pid] = (
-                "spark_cpu_s" if "java" in name else "worker_cpu_s",
+                kind_of(name.partition("(")[2]),
                 (int(fields[11]) + int(fields[12])) / _TICKS,
             )
     found: dict[str, float] = {}
@@ -207,6 +251,11 @@ def cpu_of_children() -> dict[str, float]:
         if above and pid != above:
             found[name] = found.get(name, 0.0) + seconds
     return found
+
+
+def kind_of(program: str) -> str:
+    """Whose CPU a process takes."""
+    return "spark_cpu_s" if "java" in program else "worker_cpu_s" if "python" in program else "server_cpu_s"
 
 
 def spread() -> dict[str, float]:
@@ -232,6 +281,7 @@ def main() -> None:
     ask.add_argument("--kind", default="sqlite", choices=("sqlite", "postgres", "s3", "directory"))
     ask.add_argument("--tables", type=int, default=10_000)
     ask.add_argument("--checked", type=int, default=200, help="tables that are checked, all over the store")
+    ask.add_argument("--at-once", type=int, default=AT_ONCE, help="tables side by side, as `check --all` does it")
     ask.add_argument("--spread", action="store_true")
     ask.add_argument("--learn", type=int, help="(for itself)")
     asked = ask.parse_args()
@@ -251,6 +301,7 @@ def main() -> None:
             seconds = fill(url, asked.tables)
             found = {"what": asked.kind, "tables": asked.tables, "record_ms": 1000 * seconds / RUNS}
             found |= check(url, asked.tables, asked.checked)
+            found |= side_by_side(url, asked.tables, asked.checked, asked.at_once)
     with RESULTS.open("a") as file:
         file.write(json.dumps(about | found) + "\n")
     for name, value in found.items():

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -212,14 +213,18 @@ def _pattern(names: str, body: dict[str, Any], defaults: TableConfig, named: lis
     members = max(1, sum(fnmatchcase(name, names) for name in named))
     body = {**body, "per": "table"} if is_group else body
     _table(body, defaults, where)  # so that an error in it is raised now, and not when a table is first looked up
+    return Pattern(names, partial(_changed, body, where, members if is_group else 0))
 
-    def change(base: TableConfig) -> TableConfig:
-        table = _table(body, base, where)
-        if not is_group:
-            return table
-        return replace(table, budget=_share(table.budget, members), warn_budget=_share(table.warn_budget, members))
 
-    return Pattern(names, change)
+def _changed(body: dict[str, Any], where: str, members: int, base: TableConfig) -> TableConfig:
+    """The settings below with those of a pattern; its budgets are shared by so many members, where it is a group.
+
+    A function of the module, so that a configuration can be sent to another process.
+    """
+    table = _table(body, base, where)
+    if not members:
+        return table
+    return replace(table, budget=_share(table.budget, members), warn_budget=_share(table.warn_budget, members))
 
 
 def _share(budget: float, members: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import typer
 
 from byhistory.cli._fleet import SPREAD_FROM, Done, Pace, chosen, side_by_side
 from byhistory.cli._judging import judged, reasons
+from byhistory.cli._processes import placed
 from byhistory.cli._program import COULD_NOT_RUN
 from byhistory.cli._say import document, note, say
 from byhistory.cli._settings import configuration, opened, spark_of
@@ -62,12 +63,13 @@ def check_all(
     pace = pace or Pace()
     if pace.at_once > 1:
         watch.cpu = time.thread_time
+    judge = partial(_judged, latest=latest, shadow=shadow, is_told=output != TEXT)
     with opened(ctx, config, make=True, step=watch) as guard:
         spark = session_for(ctx, config, watch)
-        replaced: list[str] = []
-        judge = partial(_judged, spark, guard, watch=watch, latest=latest, shadow=shadow, is_told=output != TEXT)
-        judge = partial(judge, replaced=replaced)
-        done = side_by_side(list(config.tables), judge, "checking", guard.now, pace)
+        tables = list(config.tables)
+        with placed(judge, tables, guard, spark=spark, watch=watch, at_once=pace.at_once) as work:
+            done = side_by_side(tables, work, "checking", guard.now, pace)
+    replaced = [one.table for one in done if one.value is not None and one.value.is_replacing]
     if replaced:
         note(answers.replaced(replaced))
     lines = [_result(one, config.tables[one.table], fail_on, strict) for one in done]
@@ -100,38 +102,44 @@ def session_for(ctx: typer.Context, config: Config, watch: Stopwatch) -> SparkSe
         return spark_of(ctx)
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """One table's verdict, with its story only if that is shown: ten thousand stories would fill the memory."""
+
+    verdict: Verdict
+    story: Story | None
+    is_replacing: bool
+
+
 def _judged(
-    spark: SparkSession | None,
     guard: Validator,
+    watch: Stopwatch,
     name: str,
     *,
-    watch: Stopwatch,
+    spark: SparkSession | None = None,
     latest: bool,
     shadow: bool,
     is_told: bool,
-    replaced: list[str],
-) -> tuple[Verdict, Story | None]:
-    """One table's verdict, with its story only if that is shown: ten thousand stories would fill the memory."""
+) -> _Answer:
+    """One table, by a session or in this process."""
     from byhistory.validator.learning import Spread
 
-    session = None if guard.config.table(name).engine == "local" else spark
-    spread = None if session is None else Spread(session, SPREAD_FROM)
-    about = (session, guard, name, watch)
+    spread = None if spark is None else Spread(spark, SPREAD_FROM)
+    about = (spark, guard, name, watch)
     answer = judged(*about, latest=latest, shadow=shadow or None, spread=spread, is_of_many=True)
-    replaced += [name] * answer.is_replacing
     is_unusual = answer.verdict.level != "as usual"
     story = answer.story() if is_told or is_unusual else None
     if story is not None and is_unusual and guard.config.table(name).why:
         with watch("why"):
-            story = replace(story, why=reasons(session, guard, answer))
-    return answer.verdict, story
+            story = replace(story, why=reasons(spark, guard, answer))
+    return _Answer(answer.verdict, story, answer.is_replacing)
 
 
-def _result(one: Done[tuple[Verdict, Story | None]], config: TableConfig, fail_on: str, strict: bool) -> TableResult:
+def _result(one: Done[_Answer], config: TableConfig, fail_on: str, strict: bool) -> TableResult:
     from byhistory.cli.check import exit_code
     from byhistory.report.answers.fleet import TableResult
 
     if one.value is None:
         return TableResult(one.table, COULD_NOT_RUN, error=one.error, owner=config.owner, tags=config.tags)
-    verdict, story = one.value
-    return TableResult(one.table, exit_code(verdict, fail_on, strict), verdict, story, None, config.owner, config.tags)
+    verdict, about = one.value.verdict, (config.owner, config.tags)
+    return TableResult(one.table, exit_code(verdict, fail_on, strict), verdict, one.value.story, None, *about)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from byhistory.cli._fleet import SPREAD_FROM, Pace, chosen, side_by_side
+from byhistory.cli._processes import placed
 from byhistory.cli._progress import spark_working
 from byhistory.cli._say import note, say
 from byhistory.cli._settings import configuration, opened
@@ -59,17 +60,17 @@ def backfill_all(ctx: typer.Context, watch: Stopwatch, names: str, tag: str, *, 
         if there:
             note(answer.brought_in_before(len(there), len(left)))
         spark = session_for(ctx, replace(config, tables={t: config.tables[t] for t in left}), watch) if left else None
-        done = side_by_side(left, partial(_one, spark, guard, watch), "backfilling", guard.now, pace)
+        with placed(_one, left, guard, spark=spark, watch=watch, at_once=pace.at_once) as work:
+            done = side_by_side(left, work, "backfilling", guard.now, pace)
     failed = {one.table: one.error for one in done if one.error is not None}
     runs, rows = (sum(one.value[i] for one in done if one.value is not None) for i in (0, 1))
     say(answer.all_brought_in(len(done) - len(failed), runs, rows, failed))
     return COULD_NOT_RUN if failed else 0
 
 
-def _one(spark: SparkSession | None, guard: Validator, watch: Stopwatch, table: str) -> tuple[int, int]:
+def _one(guard: Validator, watch: Stopwatch, table: str, *, spark: SparkSession | None = None) -> tuple[int, int]:
     """How many runs and rows of one table came in; its profiles are dropped, as those of all would fill the memory."""
     from byhistory.validator.learning import Spread
 
-    session = None if guard.config.table(table).engine == "local" else spark
-    past = brought_in(session, guard, table, watch, None if session is None else Spread(session, SPREAD_FROM))
+    past = brought_in(spark, guard, table, watch, None if spark is None else Spread(spark, SPREAD_FROM))
     return len(past.profiles), past.rows

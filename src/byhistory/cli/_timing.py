@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -32,10 +32,15 @@ class Stopwatch:
         try:
             yield
         finally:
-            took = time.perf_counter() - clock, self.cpu() - cpu
-            with self._lock:
+            self.add({step: (time.perf_counter() - clock, self.cpu() - cpu)}, {})
+
+    def add(self, seconds: Mapping[str, tuple[float, float]], ways: Mapping[str, str]) -> None:
+        """Count what was counted elsewhere: in a step here, or in another process."""
+        with self._lock:
+            for step, took in seconds.items():
                 before = self.seconds.get(step, (0.0, 0.0))
                 self.seconds[step] = before[0] + took[0], before[1] + took[1]
+            self.ways.update(ways)
 
     def with_loading(self) -> Stopwatch:
         """The same, with the time before and between the steps, in which Python mostly loads its libraries."""

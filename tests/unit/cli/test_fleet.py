@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
+import time
+from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
+from functools import partial
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,6 +20,8 @@ from tests.shell import byhistory
 from tests.strategies import seeded
 
 from byhistory.cli._fleet import Pace, chosen, side_by_side
+from byhistory.cli._processes import Processes
+from byhistory.cli._timing import Stopwatch
 from byhistory.config import parse_config
 from byhistory.errors import ByHistoryError
 
@@ -113,3 +123,69 @@ def test_a_fleet_is_brought_in_goes_on_where_it_was_and_is_checked_with_one_summ
     assert checked.last.startswith("could not run: 3 of 4 tables pass")
     gold = byhistory("check", "--all", "--latest", "--tag", "gold", "--at-once", "1", *told)
     assert (gold.code, gold.last.partition(";")[0]) == (0, "as usual: 1 of 1 table pass")
+
+
+def test_tables_that_are_read_here_are_judged_in_other_processes_as_in_this_one(fleet, monkeypatch, tmp_path):
+    def checked(store: str) -> tuple[int, str, str]:
+        told = ("--config", fleet / "byhistory.toml", "--store", f"sqlite:///{tmp_path}/{store}.db")
+        brought = byhistory("backfill", "--all", *told)
+        found = byhistory("check", "--all", "--latest", "--json", "--timing", *told)
+        assert "judge " in found.err, "the time that other processes took"
+        return brought.code, brought.last, found.out
+
+    here = checked("here")
+    monkeypatch.setattr("byhistory.cli._processes.FROM", 2)
+    assert checked("there") == here
+
+
+def _killed_once(guard, watch, table, *, spark=None):
+    mark = Path(guard.config.store.removeprefix("sqlite:///")).with_name(f"{table}.killed")
+    if table == "heavy" and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return os.getpid()
+
+
+def test_a_table_whose_process_is_killed_is_tried_again_and_stops_no_other(tmp_path):
+    config = replace(parse_config(""), store=f"sqlite:///{tmp_path}/h.db")
+    with Processes(config, 2, Stopwatch()) as processes:
+        done, waited = run(["a", "heavy", "b", "c"], partial(processes.run, _killed_once), at_once=2, retries=2)
+    assert [one.error for one in done] == [None] * 4
+    assert done[1].tries == 2
+    assert 1.0 in waited
+    assert os.getpid() not in {one.value for one in done}
+
+
+def _silent_forever(guard, watch, table, *, spark=None):
+    Path(table).write_text(str(os.getpid()))
+    time.sleep(600)
+
+
+_COMMAND = """
+from byhistory.cli._processes import Processes
+from byhistory.cli._timing import Stopwatch
+from byhistory.config import Config
+from tests.unit.cli.test_fleet import _silent_forever
+if __name__ == "__main__":
+    with Processes(Config(store="memory:"), 1, Stopwatch()) as processes:
+        processes.run(_silent_forever, {mark!r})
+"""
+
+
+def test_a_command_that_is_killed_leaves_no_process_behind(tmp_path):
+    mark, script = tmp_path / "pid", tmp_path / "command.py"
+    script.write_text(_COMMAND.format(mark=str(mark)))
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    with subprocess.Popen([sys.executable, str(script)], env=environment) as command:
+        until(lambda: mark.exists() and mark.read_text() != "")
+        command.kill()
+    worker = Path("/proc") / mark.read_text()
+    until(lambda: not worker.exists() or "\nState:\tZ" in (worker / "status").read_text())
+
+
+def until(holds) -> None:
+    for _ in range(1200):
+        if holds():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come to hold within a minute")
