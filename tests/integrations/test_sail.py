@@ -9,6 +9,8 @@ pytestmark = pytest.mark.integration
 
 BROKEN_TEXT = "tests/spark/test_battery.py::test_broken_text_as_spark_delivers_it"
 """Text that is no UTF-8 cannot be there: this server refuses to make it, where Spark hands it over as it is."""
+READ_DIRECTLY = "tests/spark/test_battery.py::test_files_are_read_where_they_are_profiled"
+"""It lists files by names that are no addresses (`tmp/x.parquet`): rows come through its reader."""
 SERVED = """
 import os, subprocess, sys
 from pysail.spark import SparkConnectServer
@@ -29,7 +31,9 @@ def test_the_battery_passes_on_a_server_that_is_not_spark():
         "tests/spark/test_battery.py",
         "--deselect",
         BROKEN_TEXT,
+        "--deselect",
+        READ_DIRECTLY,
     )
     done = run(host("sail"), "-c", SERVED, *options, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, timeout=900)
     assert done.returncode == 0, done.stdout[-8000:]
-    assert "1 deselected" in done.stdout
+    assert "2 deselected" in done.stdout

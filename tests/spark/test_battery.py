@@ -95,25 +95,35 @@ def test_plain_values_are_kept_on_request_and_are_the_same(frame):
     assert_same_tables(profile(frame(table), options=options), profile_table(table, options=options))
 
 
-def test_files_are_read_where_they_are_profiled(spark, tmp_path):
-    """By workers that may be other machines, and may not have byhistory."""
+@pytest.fixture
+def runs_in_folders(tmp_path):
+    """Three files of each day, and of none."""
     table = pa.table({name: TYPES[name] for name in ("long", "money", "text", "day", "at", "struct", "list")})
     for n, day in enumerate(["2026-01-01", "2026-01-02", "__HIVE_DEFAULT_PARTITION__"]):
         (tmp_path / f"ds={day}" / "hour=07").mkdir(parents=True)
         for part in range(3):
             path = tmp_path / f"ds={day}" / "hour=07" / f"{part}.parquet"
             pq.write_table(table.slice(n, 3), path, row_group_size=2, use_dictionary=part > 0)
+    return table
+
+
+def test_runs_in_folders_are_the_same_however_files_are_read(spark, tmp_path, runs_in_folders):
     source = Source(path=str(tmp_path), options={"datetimeRebaseMode": "CORRECTED"})
-    told: list[str] = []
-    runs = profile_run_files(spark, source, ["ds"], options=KEYED, tell=told.append)
+    runs = profile_run_files(spark, source, ["ds"], options=KEYED)
     other = profile_runs(with_label(read(spark, source), ["ds"], "run"), "run", options=KEYED)
     assert list(runs) == list(other) == ["2026-01-01", "2026-01-02"]
     for run, frame in other.items():
         assert_same_tables(runs[run], frame)
         assert runs[run].notices == ("9 rows have no 'ds' and belong to no run",)
+
+
+def test_files_are_read_where_they_are_profiled(spark, tmp_path, runs_in_folders):
+    """By workers that may be other machines, and may not have byhistory."""
+    source, told = Source(path=str(tmp_path), options={"datetimeRebaseMode": "CORRECTED"}), []
+    profile_run_files(spark, source, ["ds"], options=KEYED, tell=told.append)
     one = profile_files(spark, source, only=(["ds", "hour"], "2026-01-02-07"), options=KEYED, tell=told.append)
     assert [line.partition(":")[0] for line in told] == ["files are read directly"] * 2
-    assert_same_tables(one, profile_table(pa.concat_tables([table.slice(1, 3)] * 3), options=KEYED))
+    assert_same_tables(one, profile_table(pa.concat_tables([runs_in_folders.slice(1, 3)] * 3), options=KEYED))
     (tmp_path / "ds=2026-01-02" / "hour=07" / "1.parquet").write_bytes(b"PAR1 no Parquet PAR1")
     with pytest.raises(Exception, match=r"1\.parquet"):  # each Spark says in its own way that it cannot, either
         profile_files(spark, source, only=(["ds", "hour"], "2026-01-02-07"), tell=told.append)

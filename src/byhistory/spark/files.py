@@ -113,7 +113,7 @@ def profile_run_files(
         tell(f"rows come through Spark's reader: {why}")
         if frame is None:
             frame, notices = read_merged(spark, source)
-        frames = profile_runs_as(with_label(frame, by, LABEL), LABEL, how)
+        frames = profile_runs_as(with_label(frame, by, LABEL), LABEL, how, ",".join(by))
         return {run: _noticing(replace(of, notices=(*of.notices, *notices)), why) for run, of in frames.items()}
     tell(plan.in_words)
     return in_order(plan.measured.noticing(*notices), folded, ",".join(by), how)

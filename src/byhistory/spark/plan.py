@@ -180,8 +180,10 @@ def tasks_for(spark: SparkSession, pieces: Sequence[Piece], columns: int) -> int
 _FILE, _BYTES = "__byhistory_file", "__byhistory_bytes"
 _OWN = ("path", "modificationTime", "length", "content")
 """The columns of Spark's listing of files."""
-_OWN_KEY = re.compile(rf"/({'|'.join(_OWN)})=|^(?!\w[\w+.-]*:/)", re.IGNORECASE)
-"""One of them is in the path of a file, or what should be the path is the value of one."""
+_OWN_KEY = re.compile(rf"/({'|'.join(_OWN)})=", re.IGNORECASE)
+"""One of them is in the path of a file."""
+_ADDRESS = re.compile(r"\w[\w+.-]*:/")
+"""How the path of a file begins, unless it is the value of a column of that name, or the server is none of Apache's."""
 
 
 @dataclass(frozen=True)
@@ -234,4 +236,6 @@ class _Listing:
         rows = df.select(_FILE, _BYTES, run, *values).collect()
         if any(_OWN_KEY.search(str(path)) for path, *_ in rows):
             raise Declined("a column in the path has the name of a property of files")
+        if not all(_ADDRESS.match(str(path)) for path, *_ in rows):
+            raise Declined("what it lists as files has no addresses")
         return [Piece(path, size, label_, tuple(rest)) for path, size, label_, *rest in rows]

@@ -60,10 +60,10 @@ def profile_as(df: DataFrame, run: str, how: How) -> TableProfile:
     return one_run(run, selection.measured, _fold(selection, how), how)
 
 
-def profile_runs_as(df: DataFrame, by: str, how: How) -> dict[str, TableProfile]:
-    """Profile all runs of a table, as a value of `How` says."""
+def profile_runs_as(df: DataFrame, by: str, how: How, called: str = "") -> dict[str, TableProfile]:
+    """Profile all runs of a table, as a value of `How` says; `called` is what users know the column `by` as."""
     selection = select(df, by, how)
-    return in_order(selection.measured, _fold(selection, how), by, how)
+    return in_order(selection.measured, _fold(selection, how), called or by, how)
 
 
 def one_run(run: str, measured: Measured, folded: dict[str | None, Folded], how: How) -> TableProfile:

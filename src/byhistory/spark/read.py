@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byhistory.errors import BadInput, ByHistoryError
+from byhistory.files.folders import NO_VALUE
 from byhistory.files.pattern import RUN
 from byhistory.files.pattern import labels_of as labels_of_paths
 from byhistory.profile.past import run_key
@@ -240,6 +241,7 @@ def label_of(df: DataFrame, columns: tuple[str, ...]) -> Column:
                 f"take the runs from the column {column!r}", f"the columns {listed(df.columns)}", "name one of them"
             )
     texts = [F.col(quoted(c)).cast("string") for c in columns]
+    texts = [F.when(t != NO_VALUE, t) for t in texts]  # Spark reads that folder as null, other servers as a text
     if len(texts) == 1:
         return texts[0]
     return F.concat_ws("-", *(F.when(F.length(t) < 2, F.lpad(t, 2, "0")).otherwise(t) for t in texts))
