@@ -6,7 +6,9 @@ shared machine is slow for minutes and not for one of them. The files of the sam
 (`direct`: by Spark's workers; `local`: in this process), beside what duckdb and polars have to describe files. CPU
 seconds of all processes are reported beside the wall clock. whylogs runs on the same files with the same Spark in an
 environment of its own (.venv-whylogs), beside a scan of its own; its ratio to us is the ratio of the two ratios to the
-scan.
+scan. So does TFDV (.venv-tfdv), without Spark. Deequ is in no registry: figures that were noted elsewhere stand beside.
+
+`--only rounds`, `--only growth` and `--only rivals` take the parts one by one, each a line of the results.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from bench.profile_timing import (
     ratio,
     scan,
     session,
+    tfdv,
     timed,
     whylogs,
 )
@@ -48,6 +51,15 @@ from byhistory.spark.profiler import profile, profile_runs
 
 RESULTS = ROOT / "bench" / "results" / "profile.jsonl"
 RUNS = 60
+TOLD = {
+    "TFDV": 0.4,
+    "Deequ, 81 constraints": 1.4,
+    "Deequ, 113 metrics": 1.6,
+    "Deequ, ColumnProfiler": 23.0,
+    "whylogs on pandas": 3.4,
+    "whylogs on Spark": 4.3,
+}
+"""CPU of others in hand-written aggregations of Catalyst, as noted in November 2026 of 1 M rows × 20 columns, warm."""
 
 
 def facts() -> dict[str, Any]:
@@ -67,7 +79,8 @@ def facts() -> dict[str, Any]:
     }
 
 
-def measured(folder: Path, rows: int, rounds: int, quick: bool, short: bool) -> dict[str, Any]:
+def in_rounds(folder: Path, rows: int, rounds: int) -> dict[str, Any]:
+    """What is timed in turn: the bare scan, our ways, and what others have to describe a table."""
     table, runs = write(folder / "table", rows), write_runs(folder / "runs", rows, RUNS)
     spark = session("bench")
     first_scan, _ = timed(lambda: scan(spark.range(1000)))
@@ -87,6 +100,7 @@ def measured(folder: Path, rows: int, rounds: int, quick: bool, short: bool) -> 
         "polars": lambda: polars_summary(table),
     }
     took = in_turn(works, rounds)
+    spark.stop()
     line: dict[str, Any] = {"rows": rows, "rounds": rounds}
     line |= {"cold_s": round(cold, 2), "first_job_s": round(first_scan, 2)}
     line["seconds"] = {n: round(statistics.median(w for w, _ in t[1:]), 2) for n, t in took.items()}
@@ -101,10 +115,16 @@ def measured(folder: Path, rows: int, rounds: int, quick: bool, short: bool) -> 
     for name in ("direct", "direct by run", "local", "duckdb", "polars"):
         line["ratios"][name.replace(" ", "_")] = ratio(took, name, "scan")
         line["ratios"][name.replace(" ", "_") + "_cpu"] = ratio(took, name, "scan", clock=1)
-    if short:
-        spark.stop()
-        line["ratios"] = {name: round(value, 2) for name, value in line["ratios"].items()}
-        return line
+    line["cpu_to_catalyst"] = {n: ratio(took, n, "catalyst", clock=1) for n in ("direct", "local", "duckdb", "polars")}
+    return line
+
+
+def in_growth(folder: Path, rows: int, quick: bool) -> dict[str, Any]:
+    """How time and memory grow with rows, columns, files and distinct values; how large and how exact a profile is."""
+    table = write(folder / "table", rows)
+    spark = session("bench")
+    df = spark.read.parquet(str(table))
+    line: dict[str, Any] = {"rows": rows}
     line["shapes_cpu_s"] = shapes(spark, folder / "shapes", rows // 5, 500 if quick else 10_000)
     mine = profile(df)
     line["bytes_per_column"] = round(statistics.mean(len(to_bytes(mine[c])) for c in mine))
@@ -123,13 +143,28 @@ def measured(folder: Path, rows: int, rounds: int, quick: bool, short: bool) -> 
     }
     distinct = 1_000_000 if quick else 10_000_000
     line["distinct"] = {"values": distinct, **alone("distinct", str(distinct))}
-    line["ratios"]["whylogs_scan"] = whylogs(table, 1 if quick else min(3, rounds))
-    line["ratios"]["whylogs"] = line["ratios"]["whylogs_scan"] / line["ratios"]["scan"]
-    line["ratios"] = {name: round(value, 2) for name, value in line["ratios"].items()}
     return line
 
 
+def beside_rivals(folder: Path, rows: int, rounds: int) -> dict[str, Any]:
+    """Libraries that need an environment of their own."""
+    table = write(folder / "table", rows)
+    return {"whylogs_scan": whylogs(table, rounds), "tfdv_cpu_s": tfdv(table, rounds)}
+
+
 def show(line: dict[str, Any]) -> None:
+    if "seconds" in line:
+        show_rounds(line)
+    if "accuracy" in line:
+        show_growth(line)
+    if "tfdv_cpu_s" in line:
+        print(f"TFDV, one process, everything in memory: {line['tfdv_cpu_s']:.1f} s of CPU")
+    if "seconds" in line:
+        names = ("scan", "direct", "by_run", "direct_by_run", "local", "catalyst", "whylogs")
+        print(" ".join(f"{name}_ratio={line['ratios'].get(name, math.nan):.2f}" for name in names))
+
+
+def show_rounds(line: dict[str, Any]) -> None:
     print(f"{line['rows']:,} rows × 40 columns, {line['rounds']} rounds, load {line['load']}, Spark {line['pyspark']}")
     print(f"{'':14}{'seconds':>10}{'CPU s':>10}{'/ scan':>10}{'CPU':>8}")
     for name, seconds in line["seconds"].items():
@@ -138,14 +173,11 @@ def show(line: dict[str, Any]) -> None:
             f"{name:14}{seconds:10.2f}{cpu[name]:10.2f}{seconds / line['seconds']['scan']:10.2f}"
             f"{cpu[name] / cpu['scan']:8.2f}"
         )
-    if "accuracy" in line:
-        show_rest(line)
-    names = ("scan", "direct", "by_run", "direct_by_run", "local", "catalyst", "whylogs")
-    print(" ".join(f"{name}_ratio={line['ratios'].get(name, math.nan):.2f}" for name in names))
-
-
-def show_rest(line: dict[str, Any]) -> None:
     print(f"cold: the first profile of a session takes {line['cold_s']} s; its first job {line['first_job_s']} s")
+    print(f"CPU in hand-written aggregations: {line['cpu_to_catalyst']}, others, as noted: {TOLD}")
+
+
+def show_growth(line: dict[str, Any]) -> None:
     print(f"CPU seconds per million rows (5 columns): {line['cpu_s_per_million_rows']}")
     print(f"CPU milliseconds per column (20,000 rows): {line['cpu_ms_per_column']}")
     wide = line["wide"]
@@ -157,25 +189,47 @@ def show_rest(line: dict[str, Any]) -> None:
     print(f"CPU seconds by shape of the files, direct and local: {line['shapes_cpu_s']}")
 
 
+PARTS = ("rounds", "growth", "rivals")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, fewer rounds, nothing large")
-    parser.add_argument("--short", action="store_true", help="only what is timed in turn, not growth and memory")
+    parser.add_argument("--short", action="store_true", help="only what is timed in turn, as --only rounds")
+    parser.add_argument("--only", choices=PARTS, action="append", help="one of the parts, or more of them")
     parser.add_argument("--rounds", type=int, default=0, help="how many rounds, beside the first, which warms up")
     parser.add_argument("--part", nargs=2, metavar=("PART", "ARGUMENT"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.part:
         run_part(*asked.part)
         return
+    parts = ["rounds"] if asked.short else asked.only or PARTS
     line = facts()
+    rows, rounds = (100_000, 3) if asked.quick else (1_000_000, 5)
     with tempfile.TemporaryDirectory(prefix="byhistory-bench-") as folder:
-        rows, rounds = (100_000, 3) if asked.quick else (1_000_000, 5)
-        line |= measured(Path(folder), rows, asked.rounds or rounds, asked.quick, asked.short)
+        if "rounds" in parts:
+            line |= in_rounds(Path(folder), rows, asked.rounds or rounds)
+        if "growth" in parts:
+            line |= in_growth(Path(folder), rows, asked.quick)
+        if "rivals" in parts:
+            line |= beside_rivals(Path(folder), rows, 1 if asked.quick else 3)
+    add_ratios_of_rivals(line)
     if not asked.quick:
         RESULTS.parent.mkdir(exist_ok=True)
         with RESULTS.open("a", encoding="utf-8") as results:
             results.write(json.dumps(line) + "\n")
     show(line)
+
+
+def add_ratios_of_rivals(line: dict[str, Any]) -> None:
+    """To ours, where both were timed; everything with two places."""
+    if "seconds" in line and "tfdv_cpu_s" in line:
+        line["ratios"]["whylogs_scan"] = line["whylogs_scan"]
+        line["ratios"]["whylogs"] = line["whylogs_scan"] / line["ratios"]["scan"]
+        line["cpu_to_catalyst"]["TFDV"] = line["tfdv_cpu_s"] / line["cpu_seconds"]["catalyst"]
+    for name in ("ratios", "cpu_to_catalyst"):
+        if name in line:
+            line[name] = {key: round(value, 2) for key, value in line[name].items()}
 
 
 if __name__ == "__main__":

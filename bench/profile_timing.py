@@ -135,3 +135,19 @@ def whylogs(table: Path, rounds: int) -> float:
     environment |= java_environment(os.environ) | {"SPARK_LOCAL_IP": "127.0.0.1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return statistics.median(mine / bare for bare, mine in json.loads(done.stdout.splitlines()[-1]))
+
+
+TFDV = ROOT / ".venv-tfdv"
+
+
+def tfdv(table: Path, rounds: int) -> float:
+    """CPU seconds that TFDV takes for the statistics of the table, everything in the memory of one process."""
+    if not (TFDV / "complete").exists():
+        venv.create(TFDV, with_pip=True, clear=True)
+        packages = ["tensorflow-data-validation==1.16.1", "dill"]  # newer wheels need a newer glibc
+        subprocess.run([TFDV / "bin" / "python", "-m", "pip", "install", "-q", *packages], check=True)
+        (TFDV / "complete").touch()
+    command = [str(TFDV / "bin" / "python"), "-m", "bench.rival_tfdv", str(table), str(rounds)]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return statistics.median(json.loads(done.stdout.splitlines()[-1]))

@@ -73,14 +73,14 @@ def test_the_workers_of_a_spark_that_knows_no_s3_read_it_by_themselves(spark, st
     told: list[str] = []
     runs = profile_by_spark(spark, "s3a://lake/orders", ["ds"], storage=storage, tell=told.append)
     here = profile_run_files("s3a://lake/orders", ["ds"], storage=storage)
-    assert told == ["files are read directly: 3 files of plain Parquet in 1 tasks"]
+    assert told == ["files are read directly: 3 files of plain Parquet in 1 task"]
     assert {run: bytes_of(of) for run, of in runs.items()} == {run: bytes_of(of) for run, of in here.items()}
     config = Config(tables={"orders": TableConfig(path="s3a://lake/orders", run_column="ds", storage=storage)})
     guard = Validator(f"sqlite:///{tmp_path}/history.db", config=config)
     guard.sources.backfill("orders", spark)
     judged = guard.sources.check("orders", spark, latest=True, tell=told.append)
     assert (judged.run, judged.profile.rows) == ("2026-01-03", 3)
-    assert told[-1].startswith("files are read directly: 1 files")
+    assert told[-1].startswith("files are read directly: 1 file of plain Parquet")
     with pytest.raises(ByHistoryError, match="cannot read s3a:// addresses"):  # it has no other way
         guard.sources.check("other", spark, path="s3a://lake/nowhere", run="x")
 

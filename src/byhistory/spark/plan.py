@@ -12,6 +12,7 @@ from byhistory.files.pattern import RUN
 from byhistory.files.piece import OPENING, Piece, cut
 from byhistory.files.reader import Declined, Reading
 from byhistory.files.types import arrow_type, from_json, leaves
+from byhistory.plain import plural
 from byhistory.profile.past import run_key
 from byhistory.spark.columns import Measured, Selection
 from byhistory.spark.profiler import MOST_TASKS, PARTS
@@ -67,7 +68,8 @@ class Plan:
     @property
     def in_words(self) -> str:
         """The line that tells which way was taken."""
-        return f"files are read directly: {self.files:,} files of plain Parquet in {len(self.tasks):,} tasks"
+        files, tasks = plural(self.files, "file"), plural(len(self.tasks), "task")
+        return f"files are read directly: {files} of plain Parquet in {tasks}"
 
 
 def planned(whole: DataFrame, source: Source, selection: Selection, label: tuple[str, ...], only: str | None) -> Plan:
