@@ -47,19 +47,23 @@ class Lessons:
 
 
 def lessons(ledger: Iterable[Entry], alarms: Iterable[Alarm], returned: Collection[str] = ()) -> Lessons:
-    """What a ledger teaches, given its alarms (`follow`), of columns that have `returned` as before their new level.
+    """What a ledger teaches, given its alarms (`follow`), of columns that have `returned` to their other level.
+
+    That is the one before a new level that nobody has confirmed; or else that of the runs that were called usual.
 
     A run that was warned about is learned from. A column that stopped its run is not, whether the run was accepted
-    since or not: to forgive is neither to widen nor to shift what is usual. Called usual, it is learned from. While
-    nobody has confirmed a new level, runs at it teach nothing of the old one, nor the other way round. A run that
-    somebody rejected, or said something about that is not understood, is left out whole.
+    since or not: to forgive is neither to widen nor to shift what is usual. Called usual, it is a level
+    beside the usual one. While nobody has confirmed a new level, runs at it teach nothing of the old one, nor the other
+    way round. A run that somebody rejected, or said something about that is not understood, is left out whole.
     """
     entries = list(ledger)
     known = list(alarms)
     bad = {e.run for e in entries if any(a.what == "reject" or a.what not in ANSWERS for a in e.answers)}
-    other_level = _of_other_levels(entries, known, set(returned))
+    usual = {column: runs for column, runs in called_usual(entries).items() if column not in unconfirmed(known)}
+    by_usual = {column: runs for column, runs in usual.items() if column in returned}
+    other_level = _of_other_levels(entries, known, set(returned), usual)
     left = {
-        e.run: frozenset((*_left_out(e, known), *other_level.get(e.run, ())))
+        e.run: frozenset((*_left_out(e, known, by_usual), *other_level.get(e.run, ())))
         for e in entries
         if e.causes or e.run in other_level
     }
@@ -69,6 +73,8 @@ def lessons(ledger: Iterable[Entry], alarms: Iterable[Alarm], returned: Collecti
             if alarm.state == "adapted" and column in returned:
                 continue
             levels.setdefault(column, []).append(alarm.runs)
+    for column, runs in by_usual.items():
+        levels.setdefault(column, []).append(runs)
     for entry in entries:  # a new normal of named columns needs no alarm
         for answer in entry.answers:
             named = answer.columns or (() if entry.causes else (EVERY,))
@@ -80,34 +86,54 @@ def lessons(ledger: Iterable[Entry], alarms: Iterable[Alarm], returned: Collecti
     return Lessons(frozenset(bad), {run: columns for run, columns in left.items() if columns}, ordered)
 
 
-def _of_other_levels(entries: list[Entry], alarms: list[Alarm], returned: set[str]) -> dict[str, set[str]]:
+def unconfirmed(alarms: Iterable[Alarm]) -> set[str]:
+    """The columns that have a new level which nobody has confirmed."""
+    return {column for alarm in alarms if alarm.state == "adapted" for column in alarm.levelled}
+
+
+def called_usual(ledger: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
+    """The columns that may be as in some runs again, because somebody called those usual, each with these runs."""
+    found: dict[str, list[str]] = {}
+    for entry in ledger:
+        for answer in (a for a in entry.answers if a.what == "usual"):
+            columns = dict.fromkeys(c for cause in entry.causes for c in cause.columns)
+            for column in columns:
+                if not answer.columns or column in answer.columns:
+                    found.setdefault(column, []).append(entry.run)
+    return {column: tuple(dict.fromkeys(runs)) for column, runs in found.items()}
+
+
+def _of_other_levels(
+    entries: list[Entry], alarms: list[Alarm], returned: set[str], usual: Mapping[str, tuple[str, ...]]
+) -> dict[str, set[str]]:
     """The runs that are of another level than the one by which a column is judged, each with such columns."""
     found: dict[str, set[str]] = {}
-    for alarm in alarms:
-        is_there = set(alarm.returned)
-        for run, column in alarm.returned:
-            if column not in returned or alarm.state != "adapted":
-                found.setdefault(run, set()).add(column)
-        for column in returned.intersection(alarm.levelled) if alarm.state == "adapted" else ():
-            since = next(i for i, e in enumerate(entries) if e.run == alarm.opened)
-            for entry in entries[since:]:
-                if (entry.run, column) not in is_there:
-                    found.setdefault(entry.run, set()).add(column)
+    unanswered = [alarm for alarm in alarms if alarm.state == "adapted"]
+    back = {(run, column) for alarm in unanswered for run, column in alarm.returned if column in returned}
+    opened = [(a.opened, column, ()) for a in unanswered for column in returned.intersection(a.levelled)]
+    begun = {e.run: i for i, e in enumerate(entries)}
+    for first, column, own in (*opened, *((runs[0], c, runs) for c, runs in usual.items() if c in returned)):
+        for entry in entries[begun[first] :]:
+            if (entry.run, column) not in back and entry.run not in own:
+                found.setdefault(entry.run, set()).add(column)
+    for entry in entries:  # whatever was said since, it was not as usual by the level that it is left out of
+        for column in entry.returned:
+            if (entry.run, column) not in back:
+                found.setdefault(entry.run, set()).add(column)
     return found
 
 
-def _left_out(entry: Entry, alarms: list[Alarm]) -> Iterable[str]:
+def _left_out(entry: Entry, alarms: list[Alarm], usual: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
+    """The columns that stopped this run, but for those of which it tells the level that they are judged by."""
     for cause in entry.causes:
         if cause.level == "stop":
             for column in cause.columns:
-                if not _is_learned(entry, cause, column, alarms):
+                if entry.run not in usual.get(column, ()) and not _is_of_level(entry, cause, column, alarms):
                     yield column
 
 
-def _is_learned(entry: Entry, cause: Cause, column: str, alarms: list[Alarm]) -> bool:
-    """Whether a column is learned from although it stopped this run: it may happen again, or is the new level."""
-    usual = any(a.what == "usual" and (not a.columns or column in a.columns) for a in entry.answers)
-    of_level = any(
+def _is_of_level(entry: Entry, cause: Cause, column: str, alarms: list[Alarm]) -> bool:
+    """Whether a column is learned from although it stopped this run, as it is the new level."""
+    return any(
         column in alarm.levelled and entry.run in alarm.runs and alarm.cause.about == cause.about for alarm in alarms
     )
-    return usual or of_level

@@ -21,7 +21,7 @@ def run(
     table: o.Table,
     run: o.Run,
     usual: Annotated[
-        bool, typer.Option("--usual", help="This may happen again: learn from it, so that what is usual widens.")
+        bool, typer.Option("--usual", help="This may happen again: a second level, at which the same passes.")
     ] = False,
     new_normal: Annotated[
         bool,

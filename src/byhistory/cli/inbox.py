@@ -29,7 +29,7 @@ def run(
     tables: Annotated[list[str] | None, typer.Argument(metavar="TABLE", help="Default: all tables.")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Also alarms that ended unanswered.")] = False,
     accept: Annotated[str, typer.Option(metavar="N,N", help="Accept these lines: fine, and forgiven.")] = "",
-    usual: Annotated[str, typer.Option(metavar="N,N", help="These may happen again: learn from them.")] = "",
+    usual: Annotated[str, typer.Option(metavar="N,N", help="These may happen again: the same passes then.")] = "",
     new_normal: Annotated[str, typer.Option(metavar="N,N", help="Declare these lines the new normal.")] = "",
     reject: Annotated[str, typer.Option(metavar="N,N", help="Reject the runs of these lines.")] = "",
     why: o.Why = "",

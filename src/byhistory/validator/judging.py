@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from byhistory.alarms import ROWS, causes_of, causes_to_json, with_alarms
+from byhistory.alarms import ROWS, called_usual, causes_of, causes_to_json, with_alarms
 from byhistory.history import (
     ASIDES,
     Decision,
@@ -85,7 +85,9 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         causes = causes_to_json(causes_of(verdict), found.returned)
         policy = policy_of(of.config)
         verdict = with_alarms(verdict, before, lambda r: place if r == batch.run else of_entries(r), policy)
-        verdict = replace(verdict, findings=(*verdict.findings, *notes(before, found.returned)))
+        verdict = replace(
+            verdict, findings=(*verdict.findings, *notes(before, found.returned, called_usual(memory.entries)))
+        )
         decision = next((d for d in reversed(decisions) if d.what not in ASIDES), None)
         if decision is not None:
             verdict = _as_decided(verdict, decision)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from byhistory.alarms import ROWS, with_alarms
 from byhistory.errors import ByHistoryError
+from byhistory.learners import Program
 from byhistory.metrics import Measures
 from byhistory.profile import TableProfile, from_bytes
 from byhistory.validator.guarded import Guarded
+from byhistory.validator.learning import learn_all
 from byhistory.validator.ledger import policy_of
-from byhistory.validator.programs import programs
+from byhistory.validator.memory import Memory
+from byhistory.validator.programs import applied, programs
+from byhistory.validator.returned import Judgement, or_by_other_level
 from byhistory.verdict import Verdict, check
 
 
@@ -24,23 +30,33 @@ def verdict_if_repeated(of: Guarded, run: str) -> Verdict:
         raise ByHistoryError(
             f"judge the run {run!r} of {of.table!r} again", "no such run", "name one that `runs` lists"
         )
-    memory = of.memory()
+    memory, measures = of.memory(), Measures.from_bytes(packed[run])
     about = {column for alarm in memory.alarms if run in alarm.runs for column in alarm.columns}
     (kept,) = of.store.load(of.table, [run])
     now = TableProfile(run, kept.rows, {name: from_bytes(data) for name, data in kept.columns.items()})
-    verdict = check(
-        now,
-        {
-            name: p
-            for name, p in programs(of).items()
-            if not about or name in about or (p.carries_rows and ROWS in about)
-        },
-        memory.past(of.config.wants),
-        metrics=of.metrics,
-        faults=(),
-        learners=of.learners,
-        table=of.table,
-        always_off=of.config.always_off,
-        measures=Measures.from_bytes(packed[run]),
-    )
-    return with_alarms(verdict, memory.alarms, policy=policy_of(of.config))
+
+    def judged(memory: Memory, used: Mapping[str, Program], measures: Measures) -> Judgement:
+        past = memory.past(of.config.wants)
+        asked = {n: p for n, p in used.items() if not about or n in about or (p.carries_rows and ROWS in about)}
+        verdict = check(
+            now,
+            asked,
+            past,
+            metrics=of.metrics,
+            faults=(),
+            learners=of.learners,
+            table=of.table,
+            always_off=of.config.always_off,
+            measures=measures,
+        )
+        return Judgement(verdict, memory, past, used, measures)
+
+    def by_other_level(columns: Collection[str]) -> Judgement:
+        other = of.memory(returned=columns)
+        known = learn_all(other, of.config, first.programs, only=columns, metrics=of.metrics, learner=of.learner)
+        alone = Measures.of(now, {}, of.metrics)  # at no distance from anything: it would be compared with itself
+        return judged(other, {**first.programs, **applied(of, known, other)}, alone)
+
+    first = judged(memory, programs(of), measures)
+    found = or_by_other_level(first, memory.alarms, by_other_level)
+    return with_alarms(found.verdict, memory.alarms, policy=policy_of(of.config))

@@ -6,10 +6,11 @@ a run that goes back to the level before it is no news, nor is one that comes ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from byhistory.alarms import ROWS, Alarm
+from byhistory.alarms import ROWS, Alarm, called_usual, unconfirmed
+from byhistory.constraints import LEVELS, Level
 from byhistory.learners import Program
 from byhistory.metrics import Measures
 from byhistory.plain import some_of
@@ -40,27 +41,36 @@ class Judgement:
 def or_by_other_level(
     judged: Judgement, alarms: Collection[Alarm], judge_by: Callable[[Collection[str]], Judgement]
 ) -> Judgement:
-    """The judgement; of the columns that it stops, and that have a level which nobody confirmed, the one by the other.
+    """The judgement; of columns that are not as usual, and that have another level as well, the one by that.
 
-    What the run before was judged by comes first: the new level, or the old one if that run had gone back. Only where
-    the other level can tell, and stops nothing, does it count: what is neither is judged as ever. `judge_by` judges
-    with these columns at their old level.
+    A level that nobody confirmed has the one before it beside it. What the run before was judged by comes first: the
+    new level, or the old one if that run had gone back; the other counts only for what stops. Runs that somebody called
+    usual are another level, too, by which the same again passes, and is not warned about either. Only where the other
+    level can tell, and it is less bad there, does it count: what is neither is judged as ever. `judge_by` judges with
+    these columns at their other level.
     """
-    unconfirmed = {column for alarm in alarms if alarm.state == "adapted" for column in alarm.levelled}
-    asked = unconfirmed & _stopping(judged.verdict)
+    remembered = {line.run for line in judged.memory.runs}
+    said = called_usual(judged.memory.entries).items()
+    now, usual = _levels(judged.verdict), {column for column, runs in said if runs[0] in remembered}
+    stopped = {place for place, level in now.items() if level == "stop"}
+    asked = (unconfirmed(alarms) & stopped) | (usual & now.keys())
     while asked:
         other = judge_by(asked.symmetric_difference(judged.returned))
-        stops = _stopping(other.verdict)
-        fits = {place for place in asked if place not in stops and _is_told(other, place)}
+        then = _levels(other.verdict)
+        fits = {place for place in asked if _is_less(then.get(place), now[place]) and _is_told(other, place)}
         if fits == asked:
             return other
         asked = fits
     return judged
 
 
-def notes(alarms: Collection[Alarm], returned: Collection[str]) -> list[Finding]:
-    """That columns have gone from one level to the other; `alarms` are as of the run before."""
-    found = []
+def notes(alarms: Collection[Alarm], returned: Collection[str], usual: Mapping[str, Sequence[str]]) -> list[Finding]:
+    """That columns have gone from one level to the other; `alarms` and what was called `usual` are as of before."""
+    of_usual: dict[str, list[str]] = {}
+    for column in returned:
+        if column in usual and column not in unconfirmed(alarms):
+            of_usual.setdefault(usual[column][-1], []).append(column)
+    found = [_note(columns, f"as in {run}, which was called usual") for run, columns in of_usual.items()]
     for alarm in alarms:
         if alarm.state == "adapted":
             back = [c for c in alarm.levelled if c in returned and c not in alarm.away]
@@ -75,10 +85,18 @@ def _note(columns: Collection[str], what: str) -> Finding:
     return Finding("alarm", "", f"{named} {'is' if len(columns) == 1 else 'are'} {what}", "as usual")
 
 
-def _stopping(verdict: Verdict) -> set[str]:
-    """The columns that stop the run, and `ROWS` where their number does."""
-    clauses = ((f.column, f.outcome.constraint.metric) for f in verdict.findings if f.stops and f.outcome is not None)
-    return {ROWS if metric == _ROWS_METRIC else column for column, metric in clauses}
+def _levels(verdict: Verdict) -> dict[str, Level]:
+    """How bad the worst finding of each column is that has one, and of the number of rows (`ROWS`)."""
+    worst: dict[str, Level] = {}
+    for finding in verdict.findings:
+        if finding.outcome is not None and finding.level != "as usual":
+            place = ROWS if finding.outcome.constraint.metric == _ROWS_METRIC else finding.column
+            worst[place] = max(worst.get(place, "warn"), finding.level, key=LEVELS.index)
+    return worst
+
+
+def _is_less(level: Level | None, than: Level) -> bool:
+    return level is None or LEVELS.index(level) < LEVELS.index(than)
 
 
 def _is_told(judged: Judgement, place: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from byhistory.alarms import ROWS, Entry
+from byhistory.alarms import ROWS, called_usual
 from byhistory.errors import ByHistoryError
 from byhistory.history import RunLine, runs_before
 from byhistory.learners import NEEDED_RUNS, Program
@@ -29,7 +29,7 @@ def unjudged(
     ]
     for name in (*batch, ROWS):
         if name in widened:
-            found.append(Unjudged(_shown(name), f"widened by what was called usual in run {widened[name]}"))
+            found.append(Unjudged(_shown(name), f"may also be as in run {widened[name]}, which was called usual"))
         found += [Unjudged(_shown(name), why) for why in _new_level(name, memory)]
     return (*left_out, *found)
 
@@ -59,16 +59,10 @@ def _new_level(name: str, memory: Memory) -> Iterator[str]:
 
 
 def _widened(memory: Memory) -> dict[str, str]:
-    """The columns in which something was found and called usual, each with the last run in which it was."""
+    """The columns in which something was found and called usual, each with the last run of which that was said."""
     used = {line.run for line in memory.runs}
-    return {column: entry.run for entry in memory.entries if entry.run in used for column in _called_usual(entry)}
-
-
-def _called_usual(entry: Entry) -> Iterator[str]:
-    for answer in entry.answers:
-        if answer.what == "usual":
-            found = dict.fromkeys(column for cause in entry.causes for column in cause.columns)
-            yield from (column for column in found if not answer.columns or column in answer.columns)
+    runs = ((column, [run for run in of if run in used]) for column, of in called_usual(memory.entries).items())
+    return {column: of[-1] for column, of in runs if of}
 
 
 def _shown(name: str) -> str:

@@ -41,7 +41,7 @@ ALL = (
     Verb(
         "usual",
         "This may happen again",
-        "What was found is learned from: limits widen for as long as the run is among those looked back at.",
+        "A second level: the same again passes for as long as the run is among those looked back at.",
         "",
         "byhistory accept --usual",
     ),

@@ -126,9 +126,12 @@ def test_an_accepted_change_that_goes_on_waits_again() -> None:
     assert one(follow(runs, Policy())).is_waiting
 
 
-def test_what_is_called_usual_is_learned_from() -> None:
-    runs = ledger(Entry("00", (UP,), (Reply("usual"),)))
-    assert lessons(runs, follow(runs, Policy())).uses("00", "n")
+def test_what_is_called_usual_is_a_level_of_its_own_beside_the_usual_one() -> None:
+    runs = ledger([], Entry("01", (UP,), (Reply("usual"),)), [], [])
+    usual, again = (lessons(runs, follow(runs, Policy()), back) for back in ((), ("n",)))
+    assert [e.run for e in runs if usual.uses(e.run, "n")] == ["00", "02", "03"]
+    assert [e.run for e in runs if again.uses(e.run, "n")] == ["00", "01"]
+    assert (usual.levels_of("n"), again.levels_of("n")) == ((), (("01",),))
 
 
 def test_a_new_normal_begins_where_the_alarm_opened_and_takes_in_what_was_judged_before_it_was_declared() -> None:

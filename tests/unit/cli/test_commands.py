@@ -115,7 +115,7 @@ def test_a_new_normal_names_the_columns_that_have_a_new_level(store):
 
 def test_an_answer_says_how_long_anything_is_judged_more_weakly(store):
     usual = run("accept", "orders", "2026-11-12", "--usual", *store).out
-    assert "limits stay wider until 60 more runs have come" in usual
+    assert "passes now; what is as usual, or as in that run, passes until 60 more runs have come" in usual
     rejected = run("reject", "orders", "2026-11-12", *store).out
     assert "the same data, delivered again for it, stop" in rejected
     assert "the same again is still stopped (amount); nothing is judged more weakly" in rejected

@@ -203,10 +203,30 @@ def test_an_accepted_run_blinds_nothing(guard, factor):
     assert guard.judge(run(22, factor), "t").level == "stop"
 
 
-def test_what_may_happen_again_widens_what_is_usual(guard):
-    assert guard.judge(run(20, 3.0), "t").level == "stop"
+@pytest.mark.parametrize("factor", [2.0, 3.0, 100.0])
+def test_what_may_happen_again_passes_then_and_nothing_else_does(guard, factor):
+    assert guard.judge(run(20, factor), "t").level == "stop"
     guard.decisions.accept("t", label(20), usual=True)
-    assert guard.learning.programs("t")["amount"].runs == PAST + 1
+    assert guard.decisions.verdict_if_repeated("t", label(20)).level == "as usual", "as the answer says"
+    assert guard.learning.programs("t")["amount"].runs == PAST, "limits do not widen"
+    assert levels(guard, range(21, 24)) == ["as usual"] * 3
+    again = guard.judge(run(24, factor), "t")
+    assert (again.level, f"as in {label(20)}, which was called usual" in sentences(again)) == ("as usual", True)
+    assert levels(guard, range(25, 27)) == ["as usual"] * 2
+    for other in (factor / 1.5, factor * 2.0, 0.5):
+        assert guard.judge(run(27, other), "t").level == "stop", other
+        guard.decisions.reject("t", label(27))
+    assert guard.judge(run(28, factor), "t").level == "as usual"
+    guard.decisions.undo("t", label(20))
+    assert guard.judge(run(29, factor), "t").level == "stop"
+
+
+def test_what_lies_between_what_is_usual_and_what_may_happen_again_is_neither(guard):
+    assert guard.judge(run(20, 100.0), "t").level == "stop"
+    guard.decisions.accept("t", label(20), usual=True)
+    for factor in (5.0, 20.0, 70.0):
+        assert guard.judge(run(21, factor), "t").level == "stop", factor
+        guard.decisions.reject("t", label(21))
 
 
 def test_a_new_normal_is_judged_from_the_very_next_run(guard):

@@ -64,10 +64,12 @@ def test_a_new_column_is_named_until_it_is_judged(guard):
     }
 
 
-def test_what_was_called_usual_is_named_as_wider(guard):
+def test_what_was_called_usual_is_named(guard):
     guard.judge(run(20, 100.0), "orders")
     guard.decisions.accept("orders", label(20), usual=True)
-    assert ("amount", f"widened by what was called usual in run {label(20)}") in named(guard.judge(run(21), "orders"))
+    assert ("amount", f"may also be as in run {label(20)}, which was called usual") in named(
+        guard.judge(run(21), "orders")
+    )
 
 
 def test_a_new_level_is_named_until_it_has_runs_enough(guard):

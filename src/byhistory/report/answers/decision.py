@@ -18,7 +18,7 @@ _NAMED = 3
 """How many columns one line names, by choice."""
 _MEANS = {
     "accepted": "what was found is forgiven: it is not learned from, and nothing widens",
-    "usual": "what was found is learned from, and limits widen for it",
+    "usual": "what was found may happen again: it is a second level, beside what was usual before",
     "new normal": "a new level from there on, with the spread as it was known: judged from the next run on",
     "rejected": "nothing of the run is learned from; the same data, delivered again for it, stop",
     "undone": "as if it had not been said",
@@ -77,7 +77,7 @@ def _same_again(about: Sequence[Alarm], repeated: Verdict) -> str:
 def _weaker(about: Sequence[Alarm], what: str, window: int) -> str:
     """For how long anything is judged more weakly because of an answer."""
     if what == "usual":
-        return f"limits stay wider until {plural(window, 'more run')} have come"
+        return f"what is as usual, or as in that run, passes until {plural(window, 'more run')} have come"
     if what == "new normal":
         since = max((len(a.runs) for a in about), default=1)
         left = FIRST - since
