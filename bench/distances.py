@@ -22,7 +22,7 @@ from bench.judge import BAD, INCIDENT, write_whole
 
 from byhistory.constraints import always
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
-from byhistory.constraints.always import always_clauses
+from byhistory.constraints.always import clauses_outside
 from byhistory.learners.calibrated import dates
 from byhistory.learners.calibrated import forecast as forecasting
 from byhistory.learners.calibrated import learn as learning
@@ -162,8 +162,8 @@ def _always(past: Floats, metrics: Sequence[str], now: Floats) -> bool:
     present = now[metrics.index("complete_ratio")] if "complete_ratio" in metrics else np.nan
     if not np.isfinite(rows * present):
         return False
-    clauses = always_clauses({m: past[i] for m, i in place.items()}, rows, rows * present)
-    return any(not c.low <= now[place[c.metric]] <= c.high for c in clauses if np.isfinite(now[place[c.metric]]))
+    reads = {m: float(now[i]) for m, i in place.items()}
+    return bool(clauses_outside({m: past[i] for m, i in place.items()}, rows, rows * present, reads))
 
 
 def _touches_rows(column: ColumnCases, at: int, now: Floats) -> bool:

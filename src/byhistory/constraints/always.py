@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from byhistory.constraints.constraint import Constraint, Evidence, Level
+from byhistory.constraints.judge import BROKEN, decide
 from byhistory.profile.arrays import Bools, Floats
 
 ALWAYS = "always"
@@ -209,15 +210,19 @@ def clauses_outside(
     >>> [c.metric for c in clauses_outside(presence, 1_000, 500, {"complete_ratio": 0.5})]
     ['complete_ratio']
     """
-    found = []
+    asked = []
     for rule in rules:
-        now = reads.get(rule.metric, math.nan)
-        if rule.metric not in past or rule.name in off or math.isnan(now):
-            continue
-        line = past[rule.metric]
-        ends = rule.ends(line[np.isfinite(line)], rows, values)
-        if ends is not None and not ends[0] <= now <= ends[1]:
-            found.append(rule.clause(line, rows, values))
+        if rule.metric in past and rule.name not in off and not math.isnan(reads.get(rule.metric, math.nan)):
+            line = past[rule.metric]
+            ends = rule.ends(line[np.isfinite(line)], rows, values)
+            if ends is not None:
+                asked.append((rule, ends))
+    if not asked:
+        return ()
+    low, high = zip(*(ends for _, ends in asked), strict=True)
+    is_broken = decide(low, high, np.array([reads[rule.metric] for rule, _ in asked])) == BROKEN
+    broken = (rule for (rule, _), is_one in zip(asked, is_broken, strict=True) if is_one)
+    found = (rule.clause(past[rule.metric], rows, values) for rule in broken)
     return tuple(clause for clause in found if clause is not None)
 
 

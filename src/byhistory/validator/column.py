@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.constraint import JOINT
+from byhistory.constraints.judge import judge
 from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.learners import Program
 from byhistory.metrics import Measures, Metric
@@ -79,22 +78,19 @@ def _chosen(name: str | None, possible: tuple[Metric, ...], kind: Kind, asked: s
 
 
 def _outcome(program: Program | None, metric: Metric, value: float, alarmed: bool) -> Outcome:
-    """The clause on this metric alone, else what is usual for it if all are judged together, else an open interval.
+    """The clause on this metric alone, else what is usual for it if metrics are judged jointly, else an open interval.
 
-    Beyond what is usual is no alarm by itself, as all are judged together: it is shown as one where the run was one.
+    A value outside of what is usual is not an alarm by itself where metrics are judged jointly: it is shown as one only
+    if there was an alarm about the run.
     """
     own = next((c for c in program.clauses if c.metric == metric.name), None) if program is not None else None
     if own is not None and not own.transform.lag:
-        return Outcome(own, "holds" if own.low <= value <= own.high else "broken", value, own.low, own.high)
-    low, high = -math.inf, math.inf
+        return judge(own, value, ())
     model = program.model if program is not None else None
     expected = model.expected(metric.name) if model is not None else None
-    if expected is not None:
-        low, high = expected.low, expected.high
-    clause = Constraint(metric.name, low, high, bound=JOINT)
-    if not np.isfinite(value):
-        return Outcome(clause, "not evaluable", value, low, high)
-    return Outcome(clause, "broken" if alarmed and not low <= value <= high else "holds", value, low, high)
+    low, high = (-math.inf, math.inf) if expected is None else (expected.low, expected.high)
+    found = judge(Constraint(metric.name, low, high, bound=JOINT), value, ())
+    return replace(found, status="holds") if found.status == "broken" and not alarmed else found
 
 
 def _words(program: Program | None, metric: Metric, kind: Kind) -> str:

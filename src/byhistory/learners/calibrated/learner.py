@@ -11,6 +11,7 @@ import numpy as np
 
 from byhistory.constraints import Outcome
 from byhistory.constraints.constraint import JOINT
+from byhistory.constraints.judge import BROKEN, decide
 from byhistory.inject import Responses
 from byhistory.learners.base import ReadColumn, Reads, suited_metrics
 from byhistory.learners.calibrated.as_table import joint_clause, joint_of, limited_as_table
@@ -185,7 +186,7 @@ class Calibrated:
         joint = joint_of(program)
         total = self.joined(joint.contributions(reads))
         is_gone = (joint.known & np.isnan(reads)).any(axis=-1)
-        return np.where(is_gone & ~(total > clause.high), np.nan, total)
+        return np.where(is_gone & (decide(-math.inf, clause.high, total) != BROKEN), np.nan, total)
 
     def surprise(self, program: Program, reads: Floats) -> Floats:
         """The surprise of each run, given one row of the metrics that it `wants`: minus the decimal logarithm of how
