@@ -188,4 +188,4 @@ def until(holds) -> None:
         if holds():
             return
         time.sleep(0.05)
-    raise AssertionError("it did not come to hold within a minute")
+    assert holds(), "it did not come to hold within a minute"
