@@ -247,7 +247,8 @@ def _as_decided(verdict: Verdict, decision: Decision) -> Verdict:
     if decision.what != "reject":
         return verdict
     why = f": {decision.why}" if decision.why else ""
-    rejected = Finding("repeated run", "", f"the same data as {decision.who} rejected{why}")
+    todo = "`byhistory undo` takes that back"
+    rejected = Finding("repeated run", "", f"the same data as {decision.who} rejected{why}; {todo}")
     return replace(verdict, findings=(rejected, *verdict.findings))
 
 

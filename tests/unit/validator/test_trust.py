@@ -95,7 +95,8 @@ def test_data_that_were_rejected_stop_when_they_are_delivered_again_though_nothi
     assert guard.judge(run(20), "orders").ok
     guard.decisions.reject("orders", label(20), why="half of the shops", who="bob")
     again = guard.judge(run(20), "orders")
-    assert [f.sentence for f in again.findings if f.stops] == ["the same data as bob rejected: half of the shops"]
+    (rejected,) = (f.sentence for f in again.findings if f.stops)
+    assert rejected == "the same data as bob rejected: half of the shops; `byhistory undo` takes that back"
     assert guard.judge(run(20, 1.001), "orders").ok, "other data"
     guard.judge(run(20), "orders")
     guard.decisions.undo("orders", label(20))
