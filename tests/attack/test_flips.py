@@ -1,7 +1,11 @@
 """A byte of a store that is not what was written gives the same answer or a clear error, never another answer.
 
-BYHISTORY_ATTACKS=1, or any other number, flips every byte of both stores, in parts that may run side by side; without
-it, some that are not empty.
+BYHISTORY_ATTACKS=1, or any other number, flips every byte of both stores, in sixteen parts that may run side by side or
+one by one, a minute of CPU each; without it, some bytes that are not empty. All of SQLite:
+
+    BYHISTORY_ATTACKS=1 .venv/bin/python -m pytest -q tests/attack/test_flips.py -k history.db
+
+and one part: `'tests/attack/test_flips.py::test_a_flipped_byte_changes_no_answer_silently[history.db-3]'`.
 """
 
 from __future__ import annotations
