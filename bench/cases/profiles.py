@@ -18,7 +18,7 @@ from byhistory.profile.coarse import coarsened_table
 from byhistory.profile.stored import StoredColumns
 from byhistory.rows.local import profile_table
 
-VERSION = 1
+VERSION = 2
 """To be raised when profiles change: what is kept is made anew."""
 
 

@@ -14,7 +14,7 @@ from byhistory.inject.growth import PARTLY, After, Growth
 from byhistory.inject.scale import scaled, scaled_table, thinned_table
 from byhistory.profile import NUMBER_LIKE, ColumnProfile, Frequencies, Numbers
 from byhistory.profile.arrays import Hashes, Ints
-from byhistory.profile.column import PATTERNS
+from byhistory.profile.column import FORMATS, PATTERNS
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
 from byhistory.rows.hashing import group
@@ -44,6 +44,7 @@ class Scene:
             numbers=_with_ends(up.numbers, now.numbers),
             values=_with_distinct(up.values, now.values),
             patterns=_with_distinct(up.patterns, now.patterns),
+            formats=_with_distinct(up.formats, now.formats),
         )
 
     def without_values(self) -> ColumnProfile:
@@ -51,11 +52,12 @@ class Scene:
         return replace(self.clean, values=_with_distinct(self.sample.values, self.now.values))
 
     def _sealed(self, profile: ColumnProfile) -> ColumnProfile:
-        patterns, values = profile.patterns, profile.values
+        patterns, formats, values = profile.patterns, profile.formats, profile.values
         return replace(
             profile,
             values=values.sealed(self.options.key) if values is not None and self.values_matter else values,
             patterns=None if patterns is None else patterns.sealed(self.options.key, PATTERNS),
+            formats=None if formats is None else formats.sealed(self.options.key, FORMATS),
         )
 
     def after(self, fault: Fault, array: Any, seed: int) -> tuple[ColumnProfile, bool]:
@@ -64,14 +66,13 @@ class Scene:
         up = scaled(faulty, self.ratio)
         values, is_partly = self._values(fault, Column(array, self.here.kind), up, seed)
         up = self._sealed(replace(up, values=values))
-        numbers, patterns = up.numbers, up.patterns
-        if patterns is not None and self.now.patterns is not None and self.sample.patterns is not None:
-            growth = self.now.patterns.distinct / max(1.0, self.sample.patterns.distinct)
-            patterns = replace(patterns, distinct=patterns.distinct * growth)
+        numbers = up.numbers
+        patterns = _grown(up.patterns, self.now.patterns, self.sample.patterns)
+        formats = _grown(up.formats, self.now.formats, self.sample.formats)
         if numbers is not None and self.now.numbers is not None and numbers.count:
             ends = self._ends(fault, faulty, is_partly)
             numbers = replace(numbers, low=ends[0], high=ends[1])
-        return replace(up, numbers=numbers, patterns=patterns), is_partly
+        return replace(up, numbers=numbers, patterns=patterns, formats=formats), is_partly
 
     def _values(self, fault: Fault, column: Column, up: ColumnProfile, seed: int) -> tuple[Frequencies | None, bool]:
         """The table of values of all rows after the fault: what stays of the old one, with the changed values added."""
@@ -152,3 +153,10 @@ def _with_ends(numbers: Numbers | None, of_all: Numbers | None) -> Numbers | Non
 
 def _with_distinct(table: Frequencies | None, of_all: Frequencies | None) -> Frequencies | None:
     return table if table is None or of_all is None else replace(table, distinct=of_all.distinct)
+
+
+def _grown(table: Frequencies | None, of_all: Frequencies | None, of_sample: Frequencies | None) -> Frequencies | None:
+    """With as many more distinct entries as all rows have than their sample."""
+    if table is None or of_all is None or of_sample is None:
+        return table
+    return replace(table, distinct=table.distinct * of_all.distinct / max(1.0, of_sample.distinct))

@@ -36,6 +36,7 @@ def scaled(profile: ColumnProfile, factor: float) -> ColumnProfile:
         lengths=_quantiles(profile.lengths, times),
         values=_table(profile.values, times),
         patterns=_table(profile.patterns, times),
+        formats=_table(profile.formats, times),
     )
 
 
@@ -58,6 +59,7 @@ def kept(profile: ColumnProfile, keeps: float, rows: float, random: np.random.Ge
             scaled(profile, keeps),
             values=_thinned(profile.values, keeps, random),
             patterns=_thinned(profile.patterns, keeps, random),
+            formats=_thinned(profile.formats, keeps, random),
         )
     total = round(profile.rows * rows)
     return replace(after, rows=total, nulls=total - round(profile.present * keeps))
@@ -74,6 +76,7 @@ def _emptied(profile: ColumnProfile, random: np.random.Generator) -> ColumnProfi
         lengths=None if profile.lengths is None else nothing,
         values=_thinned(profile.values, 0.0, random),
         patterns=_thinned(profile.patterns, 0.0, random),
+        formats=_thinned(profile.formats, 0.0, random),
     )
 
 

@@ -26,7 +26,7 @@ _JUST_MISSED = 0.9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shares:
-    """How two runs divide their rows among the same cells (values, patterns or bins).
+    """How two runs divide their rows among the same cells (values, patterns, formats or bins).
 
     `weights` says how many values each cell stands for: 1, or more where only a sample of the values is known.
     In both runs the weighted shares add up to 1. `balance` is the part of the rows of both runs that is in `now`.
@@ -68,6 +68,11 @@ class Match:
     def patterns(self) -> Shares | None:
         """Shares of the patterns in the present rows; None where one run has none."""
         return shares(self.now.patterns, self.before.patterns)
+
+    @cached_property
+    def formats(self) -> Shares | None:
+        """Shares of the formats in the present rows; None where one run has none, or was profiled before there were."""
+        return shares(self.now.formats, self.before.formats)
 
     @cached_property
     def numbers(self) -> Gap | None:
@@ -119,6 +124,11 @@ def on_patterns(distance: Callable[[Shares], Floats]) -> On[Shares]:
     return On(_PATTERNS, distance)
 
 
+def on_formats(distance: Callable[[Shares], Floats]) -> On[Shares]:
+    """A distance between shares, taken between the formats of two runs."""
+    return On(_FORMATS, distance)
+
+
 def on_distribution(distance: Callable[[Shares], Floats]) -> On[Shares]:
     """A distance between shares, taken between two runs: by bin for numbers, by value for everything else."""
     return On(_DISTRIBUTION, distance)
@@ -135,7 +145,7 @@ def on_lengths(distance: Callable[[Gap], Floats]) -> On[Gap]:
 
 
 _VALUES, _PATTERNS, _DISTRIBUTION = attrgetter("values"), attrgetter("patterns"), attrgetter("distribution")
-_NUMBERS, _LENGTHS = attrgetter("numbers"), attrgetter("lengths")
+_FORMATS, _NUMBERS, _LENGTHS = attrgetter("formats"), attrgetter("numbers"), attrgetter("lengths")
 
 
 def shares(now: Frequencies | None, before: Frequencies | None) -> Shares | None:

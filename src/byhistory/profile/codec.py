@@ -21,7 +21,9 @@ from byhistory.profile.text import Text
 from byhistory.profile.unzip import DAMAGE, unzipped
 
 MAGIC = b"BHP"
-VERSION = 1
+VERSION = 2
+READ = (1, 2)
+"""Formats that are read: profiles of the first have no formats of text."""
 _RESTORE = "restore the history from a copy, or profile that run again"
 _STATES = {
     "numbers": Numbers,
@@ -30,6 +32,7 @@ _STATES = {
     "lengths": Quantiles,
     "values": Frequencies,
     "patterns": Frequencies,
+    "formats": Frequencies,
 }
 _FIELDS: dict[type[Any], tuple[str, ...]] = {
     value: tuple(f.name for f in fields(value)) for value in (ColumnProfile, *_STATES.values())
@@ -64,13 +67,15 @@ def from_bytes(data: bytes | bytearray) -> ColumnProfile:
     """The profile back; a clear error for bytes that are no profile, are damaged or come from a later version."""
     if data[:3] != MAGIC or len(data) < 4:
         raise BadProfile("read a stored profile", f"bytes that do not begin as one ({data[:8]!r})", _RESTORE)
-    if data[3] != VERSION:
+    if data[3] not in READ:
         raise BadProfile("read a stored profile", f"format {data[3]}, newer than {VERSION}", "upgrade byhistory")
     try:
         body = unzipped(data[4:])
         (size,) = struct.unpack_from("<I", body)
         header = json.loads(body[4 : 4 + size])
         rest = memoryview(body)[4 + size :]
+        if data[3] == 1:
+            header["formats"] = None
         for name, state in _STATES.items():
             if header[name] is not None:
                 header[name], rest = _state(state, header[name], rest)

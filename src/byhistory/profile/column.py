@@ -16,6 +16,8 @@ from byhistory.profile.text import Text
 
 PATTERNS = 128
 """Patterns kept of a finished run. A column with more holds free text, for which a sample of the patterns is enough."""
+FORMATS = 64
+"""Formats kept of a finished run: half as many, as they are there beside the patterns (by choice)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,8 @@ class ColumnProfile:
 
     A summary that does not apply to the kind of the column is None. `trues` counts the true values of a boolean column;
     `numbers` and `quantiles` describe its numbers or times, `text` and `lengths` its strings. `values` counts how often
-    each non-null value occurs, and `patterns` how often each shape of text does.
+    each non-null value occurs, `patterns` how often each shape of text does, and `formats` the same with capitals,
+    signs and years told apart; profiles of the first stored format have no formats.
 
     >>> (ColumnProfile(Kind.NUMERIC, rows=4, nulls=1) + ColumnProfile(Kind.NUMERIC, rows=1)).rows
     5
@@ -45,6 +48,7 @@ class ColumnProfile:
     """Length in characters (text), in bytes (binary) or in elements (arrays, maps)."""
     values: Frequencies | None = None
     patterns: Frequencies | None = None
+    formats: Frequencies | None = None
 
     @property
     def present(self) -> int:
@@ -59,7 +63,7 @@ class ColumnProfile:
     @property
     def is_exact(self) -> bool:
         """Whether every number read off this profile is exact, because no sketch had to drop anything."""
-        tables = [t for t in (self.values, self.patterns) if t is not None]
+        tables = [t for t in (self.values, self.patterns, self.formats) if t is not None]
         shapes = [q for q in (self.quantiles, self.lengths) if q is not None]
         return all(t.is_complete for t in tables) and all(q.is_exact for q in shapes)
 
@@ -89,6 +93,7 @@ class ColumnProfile:
             lengths=_sum([p.lengths for p in parts], Quantiles.sum_of),
             values=_sum([p.values for p in parts], Frequencies.sum_of),
             patterns=_sum([p.patterns for p in parts], Frequencies.sum_of),
+            formats=_formats(parts),
         )
 
     def packed(self) -> ColumnProfile:
@@ -105,6 +110,7 @@ class ColumnProfile:
             lengths=None if self.lengths is None else self.lengths.limited(SEALED_BUCKETS // 4),
             values=None if self.values is None else self.values.sealed(key),
             patterns=None if self.patterns is None else self.patterns.sealed(key, PATTERNS),
+            formats=None if self.formats is None else self.formats.sealed(key, FORMATS),
         )
 
 
@@ -115,3 +121,11 @@ def _sum(states: Sequence[S | None], plus: Callable[[list[S]], S]) -> S | None:
     """The sum, where None is the zero of every state."""
     some = [state for state in states if state is not None]
     return plus(some) if some else None
+
+
+def _formats(parts: Sequence[ColumnProfile]) -> Frequencies | None:
+    """The formats of all parts; None where one is of the first stored format: those of the others are not all."""
+    some = [p for p in parts if p.present]
+    if not some:
+        return parts[0].formats
+    return None if any(p.formats is None for p in some) else _sum([p.formats for p in some], Frequencies.sum_of)

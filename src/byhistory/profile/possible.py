@@ -38,7 +38,7 @@ def must_be_possible(profile: ColumnProfile) -> ColumnProfile:
     for shape in (profile.quantiles, profile.lengths):
         if shape is not None:
             _shape(shape)
-    for table in (profile.values, profile.patterns):
+    for table in (profile.values, profile.patterns, profile.formats):
         if table is not None:
             _table(table)
     return profile

@@ -19,7 +19,7 @@ from byhistory.profile.quantiles import heights
 BINS = 24
 """Bins of a histogram, by choice: each is wide enough to be pointed at on a phone."""
 TOP = 8
-"""How many values or patterns are shown by themselves, by choice; the rest is one bar."""
+"""How many values, patterns or formats are shown by themselves, by choice; the rest is one bar."""
 _TAIL = 0.005
 """The share of the values at either end that may share the outermost bin (by choice)."""
 _LOG_FROM = 100.0
@@ -27,7 +27,7 @@ _LOG_FROM = 100.0
 _WORTH_NAMING = 0.02
 """If no value has this share of the rows, their ranks mean nothing, and they are not shown (by choice)."""
 
-What = Literal["numbers", "lengths", "values", "patterns"]
+What = Literal["numbers", "lengths", "values", "patterns", "formats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def _shapes(
         return
     yield _ranking("values", now, before, show_values)
     if kind is Kind.CATEGORICAL:
-        yield _ranking("patterns", now, before, True)
+        has_formats = all(p is None or p.formats is not None for p in (now, before))
+        yield _ranking("formats" if has_formats else "patterns", now, before, True)
     title = {Kind.CATEGORICAL: "Lengths in characters", Kind.BINARY: "Sizes in bytes"}.get(kind, "Sizes in elements")
     lengths = tuple(None if p is None else p.lengths for p in (before, now))
     yield _histogram("lengths", title, lengths, number, True)
@@ -197,6 +198,7 @@ def _ranking(what: What, now: ColumnProfile | None, before: ColumnProfile | None
 _TITLES = {
     "values": ("Most frequent values", ""),
     "patterns": ("Patterns", "l letters, d digits, - punctuation, _ white space, ? anything else"),
+    "formats": ("Formats", "a small letters, A capitals, 1 up to three digits, 4 more digits, x anything else"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -12,14 +13,38 @@ from byhistory.profile.arrays import Bools, Bytes, Ints, lengths_of_runs
 
 LETTER, DIGIT, PUNCTUATION, SPACE, OTHER = range(5)
 """Classes of characters, as numbers of an array."""
-UPPER = 8 + LETTER
-"""A capital is a letter with one more bit, which a pattern leaves out."""
-_FIRST = np.uint8(16)
+UPPER, MANY_DIGITS = 8, 9
+"""What a pattern does not tell from a letter and from digits, and a format does: capitals, and four digits or more."""
+_SIGNS = 16
+"""The signs of ASCII are classes of their own from here on; punctuation beyond ASCII is one class."""
+_FIRST = np.uint8(64)
 """Marks the first character of a string."""
-SYMBOLS = (b"ld-_?".ljust(16, b"?") * 2).ljust(256, b"?")
-"""The symbol of each class in a pattern: letters, digits, punctuation, white space, anything else."""
-LONGEST_PATTERN = 64
-"""Longer patterns are cut here, by choice: texts that differ only later are free text, and share a pattern."""
+_MANY = 4
+"""Digits that are many: a year is told from a day, and nothing that counts up changes its format but once."""
+LONGEST_PATTERN, LONGEST_FORMAT = 64, 24
+"""Longer ones are cut here: texts that differ later are free text, and share them."""
+
+
+def _table(symbols: dict[int, int], rest: int) -> bytes:
+    """What to write for each class, whether or not it is marked as the first of its string."""
+    half = bytes(symbols.get(k, rest) for k in range(int(_FIRST)))
+    return (half * 2).ljust(256, bytes([rest]))
+
+
+_COARSE = {LETTER: LETTER, UPPER: LETTER, DIGIT: DIGIT, MANY_DIGITS: DIGIT, SPACE: SPACE} | dict.fromkeys(
+    (PUNCTUATION, *range(_SIGNS, _SIGNS + len(string.punctuation))), PUNCTUATION
+)
+"""What a pattern makes of the classes that a format tells apart."""
+_TO_COARSE = bytes(k | first for first in (0, int(_FIRST)) for k in _table(_COARSE, OTHER)[: int(_FIRST)]).ljust(256)
+SYMBOLS = _table(dict(enumerate(b"ld-_?")), ord("?"))
+"""How each class is written in a pattern: letters, digits, punctuation, white space, anything else."""
+FORMAT_SYMBOLS = _table(
+    {LETTER: ord("a"), UPPER: ord("A"), DIGIT: ord("1"), MANY_DIGITS: ord("4"), SPACE: ord(" "), PUNCTUATION: ord("p")}
+    | dict(enumerate(string.punctuation.encode(), _SIGNS)),
+    ord("x"),
+)
+"""How each class is written in a format: small letters, capitals, up to three digits, more, white space, each sign of
+ASCII as itself, other punctuation, anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +71,26 @@ class Characters:
     edge_space: Bools
     """Whether a string begins or ends with white space."""
     patterns: Strings
-    """The pattern of each string; a single one if all have the same."""
+    """Of each string; a single one if all have the same."""
+    formats: Strings
+    """The same, with capitals, signs and many digits told apart."""
 
 
 def characters(strings: Strings, weights: Ints | None = None) -> Characters:
-    """Count the classes of characters, and write down the pattern of every string (Paper: Algorithm 2).
+    """Count the classes of characters, and write down the pattern of every string (Paper: Algorithm 2) and its format.
 
-    A pattern has one symbol for each run of characters of the same class.
+    Both have one symbol for each run of characters of the same class; a format knows more classes.
 
     >>> s = Strings(np.frombuffer(b"AB-12", np.uint8), np.array([0]), np.array([5]))
     >>> c = characters(s)
-    >>> c.totals[UPPER], bytes(c.patterns.data)
-    (np.int64(2), b'l-d')
+    >>> c.totals[UPPER], bytes(c.patterns.data), bytes(c.formats.data)
+    (np.int64(2), b'l-d', b'A-1')
     """
     classes, starts, lengths = _classified(strings)
     has = slice(None) if lengths.all() else np.flatnonzero(lengths)
     totals = np.zeros(UPPER + 1, np.int64)
     for k in (DIGIT, PUNCTUATION, SPACE, OTHER, UPPER):
-        here = classes == k
+        here = classes == k if k != PUNCTUATION else (classes >= _SIGNS) | (classes == PUNCTUATION)
         if weights is None or not len(classes):
             totals[k] = np.count_nonzero(here)
         else:
@@ -72,7 +99,7 @@ def characters(strings: Strings, weights: Ints | None = None) -> Characters:
     edge = np.zeros(len(lengths), np.bool_)
     if totals[SPACE]:
         edge[has] = (classes[starts[has]] == SPACE) | (classes[starts[has] + lengths[has] - 1] == SPACE)
-    return Characters(totals, lengths, edge, _patterns(classes, starts, has))
+    return Characters(totals, lengths, edge, *_written(classes, starts, has))
 
 
 def _classified(strings: Strings) -> tuple[Bytes, Ints, Ints]:
@@ -122,6 +149,8 @@ def _classified_unicode(data: Bytes, starts: Ints, lengths: Ints) -> tuple[Bytes
 
 
 def _class_of(char: str) -> int:
+    if char in string.punctuation:
+        return _SIGNS + string.punctuation.index(char)
     category = unicodedata.category(char)
     if category in ("Lu", "Lt"):
         return UPPER
@@ -148,24 +177,42 @@ def _translated(data: Bytes, table: bytes) -> Bytes:
     return np.frombuffer(data.tobytes().translate(table), np.uint8)
 
 
-def _patterns(classes: Bytes, starts: Ints, has: slice | Ints) -> Strings:
-    """One symbol for each run of one class within a string, at most LONGEST_PATTERN of them."""
+def _written(classes: Bytes, starts: Ints, has: slice | Ints) -> tuple[Strings, Strings]:
+    """The patterns and the formats of strings: one symbol for each run of one class within a string, up to a limit."""
     strings = len(starts)
     if not len(classes):
-        return Strings(classes, np.zeros(strings, np.int64), np.zeros(strings, np.int64))
-    symbols: Bytes = classes & np.uint8(7)
-    symbols[starts[has]] |= _FIRST
-    if _are_alike(symbols, strings):  # codes, times, telephone numbers
-        symbols, strings = symbols[: len(symbols) // strings], 1
-    new = np.ones(len(symbols), np.bool_)
-    np.not_equal(symbols[1:], symbols[:-1] & np.uint8(7), out=new[1:])
-    runs = np.compress(new, symbols)  # what symbols[new] gives, several times faster
+        nothing = Strings(classes, np.zeros(strings, np.int64), np.zeros(strings, np.int64))
+        return nothing, nothing
+    marked = classes.copy()
+    marked[starts[has]] |= _FIRST
+    if _are_alike(marked, strings):  # codes, times, telephone numbers
+        marked, strings, has = marked[: len(marked) // strings], 1, slice(None)
+    new = _starts_of_runs(marked)
+    fine = np.compress(new, marked)  # what marked[new] gives, several times faster
+    long = lengths_of_runs(np.flatnonzero(new), len(marked)) >= _MANY
+    fine += (MANY_DIGITS - DIGIT) * (long & ((fine & ~_FIRST) == DIGIT)).astype(np.uint8)
+    coarse = _translated(fine, _TO_COARSE)
+    coarse = np.compress(_starts_of_runs(coarse), coarse)
+    return (
+        _cut(coarse, strings, has, SYMBOLS, LONGEST_PATTERN),
+        _cut(fine, strings, has, FORMAT_SYMBOLS, LONGEST_FORMAT),
+    )
+
+
+def _starts_of_runs(marked: Bytes) -> Bools:
+    new = np.ones(len(marked), np.bool_)
+    np.not_equal(marked[1:], marked[:-1] & ~_FIRST, out=new[1:])
+    return new
+
+
+def _cut(runs: Bytes, strings: int, has: slice | Ints, symbols: bytes, longest: int) -> Strings:
+    """Runs as symbols, at most so many for each string."""
     if _are_alike(runs, strings):
         runs, strings, has = runs[: len(runs) // strings], 1, slice(None)
     size = np.zeros(strings, np.int64)
     size[has] = lengths_of_runs(np.flatnonzero(runs >= _FIRST), len(runs))
     first = np.cumsum(size) - size
-    return Strings(_translated(runs, SYMBOLS), first, np.minimum(size, LONGEST_PATTERN))
+    return Strings(_translated(runs, symbols), first, np.minimum(size, longest))
 
 
 def _are_alike(symbols: Bytes, strings: int) -> bool:

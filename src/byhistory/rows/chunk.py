@@ -91,7 +91,8 @@ _EMPTY_TYPE = {
 
 
 def _text(states: tuple[Any, ...]) -> dict[str, Any]:
-    return dict(zip(("text", "lengths", "values", "patterns"), states, strict=True))
+    names = ("text", "lengths", "values", "patterns", "formats")  # booleans have no formats
+    return dict(zip(names[: len(states)], states, strict=True))
 
 
 def _counts(array: Any) -> Any:

@@ -43,12 +43,12 @@ def strings_of(array: Any) -> Strings:
     return strings
 
 
-def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequencies, Frequencies]:
-    """Character totals, lengths, values and patterns of an Arrow array of strings.
+def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequencies, Frequencies, Frequencies]:
+    """Character totals, lengths, values, patterns and formats of an Arrow array of strings.
 
-    >>> text, lengths, values, patterns = text_states(pa.array(["a-1", "b-2", "b-2"]), Options())
-    >>> text.letters, lengths.at(0.5), values.distinct, patterns.labels.tolist()
-    (3, 3.0, 2.0, ['l-d'])
+    >>> text, lengths, values, *written = text_states(pa.array(["a-1", "B-2", "B-2"]), Options())
+    >>> text.letters, lengths.at(0.5), values.distinct, [table.labels.tolist() for table in written]
+    (3, 3.0, 2.0, [['l-d'], ['A-1', 'a-1']])
     """
     weights: Ints | None
     if pa.types.is_dictionary(array.type) or _repeats_itself(array):
@@ -78,8 +78,8 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
         empties=_weight(chars.lengths == 0, weights),
         edge_spaces=_weight(chars.edge_space, weights),
     )
-    patterns = _pattern_table(chars.patterns, weights, values.total, options)
-    return text, length_quantiles(chars.lengths, weights), values, patterns
+    patterns, formats = (_pattern_table(of, weights, values.total, options) for of in (chars.patterns, chars.formats))
+    return text, length_quantiles(chars.lengths, weights), values, patterns, formats
 
 
 def _counted(encoded: Any) -> tuple[Strings, Ints]:

@@ -21,6 +21,7 @@ _DISTINCT = "dist_val_count"
 _OF_RULE = {
     "unique_ratio": "only {now} of the values are distinct; {past} were",
     "new_pattern_ratio": "{now} of the values have a format that the run before had not; {past} had",
+    "new_format_ratio": "{now} of the values are written in a way that the run before had not; {past} were",
 }
 """The rules on keys and formats, as a person says them."""
 

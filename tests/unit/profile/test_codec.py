@@ -31,6 +31,8 @@ def test_every_stored_version_loads_for_ever(facts):
 def described(profile: ColumnProfile) -> dict[str, object]:
     """What a reader would ask of a profile, as plain values."""
     tables = {"values": profile.values, "patterns": profile.patterns}
+    if profile.formats is not None:  # those of version 1 have none
+        tables["formats"] = profile.formats
     shapes = {"quantiles": profile.quantiles, "lengths": profile.lengths}
     return {
         "kind": str(profile.kind),

@@ -48,6 +48,11 @@ _ALL_SINGLES = 0.3
 """A single clause costs at most this part of the budget (a choice), so that something is left for the joint clause."""
 _LEAST = 3
 """Values that are needed to forecast a metric (a choice): around a line, two have no spread."""
+_SETTLED = 14
+"""Values from which on a metric is forecast that runs before have not, though the column had values then: what it costs
+is that of the whole past of the column. Profiles of an older release have no formats, for example."""
+_OF_ROWS = ("row_count", "complete_ratio")
+"""The metrics that are defined where a column has no values."""
 
 
 def learned(
@@ -84,10 +89,21 @@ def _program(
     rest = head.budget - sum(clause.price for clause in singles)
     whole = Constraint(JOINT, -math.inf, all_, bound=MEASURED, price=rest, warn_high=warned[1])
     clauses = (*singles, whole)[:max_clauses]
-    few = np.isfinite(series).sum(axis=1) < _LEAST
-    notes = tuple(f"{name}: never defined so far" for name, is_few in zip(joint.metrics, few, strict=True) if is_few)
-    program = replace(head, clauses=clauses, notes=notes, responses=responses, model=joint)
+    program = replace(head, clauses=clauses, notes=_not_judged(joint.metrics, series), responses=responses, model=joint)
     return program if responses is None else _with_faults(learner, program, responses, series)
+
+
+def _not_judged(names: Sequence[str], series: Floats) -> tuple[str, ...]:
+    """What is said of metrics that have no forecast, and why."""
+    known = np.isfinite(series).sum(axis=1)
+    later = _began_later(series[None], names)[0]
+    never = [f"{name}: never defined so far" for name, runs in zip(names, known, strict=True) if runs < _LEAST]
+    young = [
+        f"{name}: known of {runs} runs, earlier ones were profiled without it; judged from {_SETTLED} on"
+        for name, runs, is_young in zip(names, known, later, strict=True)
+        if is_young and runs >= _LEAST
+    ]
+    return (*never, *young)
 
 
 def learned_columns(
@@ -162,7 +178,7 @@ def forecasts_of(
         seasons,
         by=by,
     )
-    is_known = (found.runs >= _LEAST) & ~_amounts_of_days(names, fitting)
+    is_known = (found.runs >= _LEAST) & ~_amounts_of_days(names, fitting) & ~_began_later(by_column, names).ravel()
     found = replace(found, centre=np.where(is_known, found.centre, np.nan))
     return [found.part(slice(i * count, (i + 1) * count)) for i in range(columns)]
 
@@ -172,6 +188,17 @@ def _amounts_of_days(names: Sequence[str], scales: Sequence[str]) -> Bools:
     scale = np.array(scales).reshape(-1, len(names))
     of_days = (scale[:, names.index("max")] == DAYS) if "max" in names else np.zeros(len(scale), np.bool_)
     return np.asarray((of_days[:, None] & np.isin(names, AMOUNTS) & (scale != DAYS)).ravel())
+
+
+def _began_later(series: Floats, names: Sequence[str]) -> Bools:
+    """Which metrics (of each column) are known of few runs, and not of the first ones that others are known of.
+
+    A distance has one run less than a metric of one run.
+    """
+    is_known = np.isfinite(series)
+    first = np.where(is_known.any(axis=2), is_known.argmax(axis=2), series.shape[2])
+    of_values = np.where(np.isin(names, _OF_ROWS), series.shape[2], first).min(axis=1, keepdims=True)
+    return np.asarray((first > of_values + 1) & (is_known.sum(axis=2) < _SETTLED))
 
 
 def _usually(x: Floats) -> Floats:
