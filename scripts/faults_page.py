@@ -50,7 +50,7 @@ AGREEMENT = (
         0.3,
         0.03,
     ),
-    Agreement("distances of formats", ("format_l1", "new_format_ratio"), 0.005, 0.4, 0.03),
+    Agreement("distances of formats", ("new_format_ratio",), 0.005, 0.4, 0.03),
     Agreement("distances of values", ("l1", "cosine", "chi_squared", "js_div", "kl_div"), 0.03, 1.2, 0.08),
     Agreement("single values", ("top_value_ratio", "l_inf", "new_value_ratio", "lost_value_ratio"), 0.04, 8.0, 0.09),
 )

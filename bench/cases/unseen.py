@@ -268,8 +268,10 @@ def _date_format(text: str) -> str:
     """Year-month-day becomes day/month/year, and the other way round."""
     import re
 
-    text = re.sub(r"\b(\d{4})-(\d{2})-(\d{2})\b", r"\3/\2/\1", text)
-    return re.sub(r"\b(\d{1,2})/(\d{1,2})/(\d{2,4})\b", r"\3-\1-\2", text) if "/" in text and "-" not in text else text
+    day_first = re.sub(r"\b(\d{4})-(\d{2})-(\d{2})\b", r"\3/\2/\1", text)
+    if day_first != text:
+        return day_first
+    return re.sub(r"\b(\d{1,2})/(\d{1,2})/(\d{2,4})\b", r"\3-\1-\2", text) if "-" not in text else text
 
 
 def _flipped(rows: Rows, share: float) -> Any:

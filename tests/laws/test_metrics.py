@@ -240,7 +240,7 @@ def test_a_change_of_kind_is_compared_with_nothing():
 # --- what a distance must see ----------------------------------------------------------------------------------------
 
 BOUNDED = [m for m in PAIR if math.isfinite(m.high)]
-WRITTEN = ("pat_", "new_pattern", "new_format", "format_", "len_")
+WRITTEN = ("pat_", "new_pattern", "new_format", "len_")
 """What other values may have in common: how they are written, and how long they are."""
 APART = {m.name for m in BOUNDED if not m.name.startswith(WRITTEN) and m.name != "l_inf"}
 

@@ -46,4 +46,4 @@ def run(
             guard.overrides.set_budget(table, share, warn, who=who)
         config = guard.guarded(table).config
         by_command = guard.overrides.has_budget(table)
-    say(answer.budget(table, config.budget, config.warn_budget, by_command=by_command))
+    say(answer.budget(table, config.budget, config.warn_budget, per=config.per, by_command=by_command))

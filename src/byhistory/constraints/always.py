@@ -24,8 +24,8 @@ NEEDED = 7
 """Past values that a rule needs: as many as a program."""
 NEARLY = 0.02
 """A share that is left of what was the least so far counts as nothing left."""
-FELL, STEADY = 0.2, 0.05
-"""Presence that falls by a fifth of the rows, where it has never moved by more than a twentieth (a choice, priced)."""
+FELL, STEADY = 0.2, 0.1
+"""Presence that falls by a fifth of its least, where it has never moved by more than a tenth (ADR 0113)."""
 HELD = 0.1
 """Values that are all alike stop a run only where at least this share of them differed in every past run. Without this
 limit, a time stamp that 93 % of the rows shared, and then all, stopped 31 of 36 runs of one table, and a flag that 2 %
@@ -37,6 +37,8 @@ the rounding of sketches), and no longer does if at most the second is: one row 
 ALIKE_FORMAT, OTHER_FORMAT = 0.02, 0.9
 """In every past run at most the first share of the values had a pattern that was not in the run before, now at least
 the second share has (a choice, priced)."""
+ALIKE_AT_ALL, IN_PART = 0.005, 0.2
+"""The same to be warned about: one value in five is written in a way that hardly one ever was (a choice, priced)."""
 LONG = 21
 """Past runs that the rules on keys and formats need. After 14 runs, good runs of one source in 76 break them six times
 as often as after 30; after 21, hardly more often."""
@@ -47,7 +49,7 @@ BY_CHANCE = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing that always stops.
+    """One thing that always stops, or is always warned about.
 
     `least` gives the smallest share that must be left, from the shares that were left in the past runs and the number
     of rows in this one (of values, where the metric is about values); nan where the past says nothing.
@@ -60,6 +62,7 @@ class Rule:
     least: Callable[[Floats, float], float]
     price: float
     needed: int = NEEDED
+    only_warns: bool = False
 
     def ends(self, known: Floats, rows: float, values: float) -> tuple[float, float] | None:
         """The interval for a run of so many rows and values, from the known past values; None if they say nothing."""
@@ -78,7 +81,10 @@ class Rule:
         if ends is None:
             return None
         evidence = Evidence(len(known), float(known.mean()), math.nan, math.nan, float(known.min()), float(known.max()))
-        return Constraint(self.metric, *ends, bound=ALWAYS, price=self.price, evidence=evidence)
+        stop, warn = ((-math.inf, math.inf), ends) if self.only_warns else (ends, (-math.inf, math.inf))
+        return Constraint(
+            self.metric, *stop, bound=ALWAYS, price=self.price, evidence=evidence, warn_low=warn[0], warn_high=warn[1]
+        )
 
 
 def _least_present(left: Floats, rows: float) -> float:
@@ -99,10 +105,10 @@ def _least_other_where_held(left: Floats, values: float) -> float:
 
 
 def _least_where_steady(left: Floats, rows: float) -> float:
-    """A fifth less than ever before, where the share was steady; nan for so few rows that one of them is a fifth."""
-    lowest = float(left.min())
-    is_steady = float(left.max()) - lowest <= STEADY and rows * FELL > 1.0
-    return lowest - FELL if is_steady else math.nan
+    """A fifth less than ever before, where the share was steady; nan for so few values that one of them is a fifth."""
+    lowest, highest = float(left.min()), float(left.max())
+    is_steady = highest - lowest <= STEADY * highest and rows * lowest * FELL > 1.0
+    return lowest * (1.0 - FELL) if is_steady else math.nan
 
 
 def _least_distinct(left: Floats, values: float) -> float:
@@ -111,9 +117,15 @@ def _least_distinct(left: Floats, values: float) -> float:
 
 
 def _least_known_formats(left: Floats, values: float) -> float:
-    """One value in ten with a pattern of the run before, where nearly all had one in every run."""
+    """One value in ten with a pattern or format of the run before, where nearly all had one in every run."""
     was_known = float(left.min()) >= 1.0 - ALIKE_FORMAT
     return 1.0 - OTHER_FORMAT if was_known and ALIKE_FORMAT ** (values - 1.0) <= BY_CHANCE else math.nan
+
+
+def _least_of_formats_so_far(left: Floats, values: float) -> float:
+    """Four values in five with a format of the run before, where hardly any had another in any run."""
+    was_known = float(left.min()) >= 1.0 - ALIKE_AT_ALL
+    return 1.0 - IN_PART if was_known and values * IN_PART > 1.0 else math.nan
 
 
 ALL = (
@@ -125,10 +137,12 @@ ALL = (
     Rule("keys repeated", "unique_ratio", False, _least_distinct, 0.0001, LONG),
     Rule("other format", "new_pattern_ratio", True, _least_known_formats, 0.0001, LONG),
     Rule("other format", "new_format_ratio", True, _least_known_formats, 0.0001, LONG),
+    Rule("other format", "new_format_ratio", True, _least_of_formats_so_far, 0.0005, LONG, only_warns=True),
 )
 """Every rule about a column, strongest first where two are about one metric; of two with one name the first is told."""
 METRICS = tuple(dict.fromkeys(rule.metric for rule in ALL))
 """What has to be measured for them."""
+_RESTS = frozenset(rule.metric for rule in ALL if rule.is_rest)
 
 
 def _least_rows(rows: Floats, _: float) -> float:
@@ -196,6 +210,17 @@ def same_again(changing: Collection[str], same: Collection[str], runs: int) -> L
     return "stop" if len(same) == len(changing) and runs >= _SURE else "warn"
 
 
+def suspected(reads: Mapping[str, float]) -> tuple[str, ...]:
+    """The metrics of rules that a run with these `reads` may break, whatever the past: no share of what is wrong that
+    is 0.
+
+    >>> suspected({"complete_ratio": 1.0, "empty_ratio": 0.0, "zero_ratio": 0.5})
+    ('complete_ratio', 'zero_ratio')
+    """
+    known = ((name, reads[name]) for name in METRICS if name in reads)
+    return tuple(name for name, now in known if now > 0.0 or (now == 0.0 and name not in _RESTS))
+
+
 def clauses_outside(
     past: Mapping[str, Floats],
     rows: float,
@@ -242,7 +267,7 @@ def always_clauses(
 
     >>> presence = {"complete_ratio": np.full(30, 0.99)}
     >>> [(c.metric, round(c.low, 4)) for c in always_clauses(presence, 1_000, 500)]
-    [('complete_ratio', 0.0198), ('complete_ratio', 0.79)]
+    [('complete_ratio', 0.0198), ('complete_ratio', 0.792)]
     """
     found = (
         rule.clause(past[rule.metric], rows, values) for rule in ALL if rule.metric in past and rule.name not in off

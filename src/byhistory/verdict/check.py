@@ -13,8 +13,7 @@ import numpy as np
 from byhistory import inject
 from byhistory.bounds import Bound
 from byhistory.constraints import Constraint, Level, Outcome
-from byhistory.constraints.always import ALWAYS, FEW_ROWS, clauses_outside
-from byhistory.constraints.always import METRICS as ALWAYS_METRICS
+from byhistory.constraints.always import ALWAYS, FEW_ROWS, clauses_outside, suspected
 from byhistory.constraints.judge import outcomes
 from byhistory.errors import ByHistoryError
 from byhistory.inject import Fault
@@ -235,9 +234,10 @@ def _with_always(
     off: Collection[str],
 ) -> ColumnVerdict:
     """The verdict with what stops a run at every budget put first, in place of other clauses on the same metric."""
-    metrics = [m for name in ALWAYS_METRICS if (m := by_name.get(name)) is not None and now.kind in m.kinds]
+    metrics = [m for name in suspected(reads) if (m := by_name.get(name)) is not None and now.kind in m.kinds]
     series = dict(zip((m.name for m in metrics), past.really(metrics), strict=True))
     found: dict[str, Outcome] = {}
+    stopped = {o.constraint.metric for o in verdict.broken if o.level == "stop"}  # more than a rule that only warns
     clauses = clauses_outside(series, now.rows, now.present, reads, off=off)
     rows = by_name.get(FEW_ROWS.metric)
     if rows is not None and FEW_ROWS.name not in off:
@@ -245,7 +245,7 @@ def _with_always(
         clauses = (*clauses, *clauses_outside(of_rows, now.rows, now.present, reads, rules=[FEW_ROWS]))
     for outcome in outcomes(clauses, [reads.get(c.metric, UNDEFINED) for c in clauses], [math.nan] * len(clauses)):
         clause = outcome.constraint
-        if outcome.status == "broken":
+        if outcome.status == "broken" and not (outcome.level == "warn" and clause.metric in stopped):
             found.setdefault(clause.metric, outcome)
     if any(is_whole(o) for o in found.values()):  # values that are all zero or empty are all alike
         found = {name: o for name, o in found.items() if name != _ALIKE or len(found) == 1}

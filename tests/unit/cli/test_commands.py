@@ -147,6 +147,10 @@ def test_a_table_has_a_budget_of_its_own_until_it_is_unset(store):
     assert told.startswith("budget: orders, a good run is stopped 2 % of the time at most")
     assert "20 % (by command)" in told
     assert "2 %" in run("budget", "orders", *store).last
+    small = run("budget", "orders", "0.001", *store).out.splitlines()
+    assert "below 1 % of a table nothing is promised" in small[-3]
+    assert "byhistory backtest orders" in small[-2]
+    assert small[-1].startswith("budget: orders")
     assert "between 0 and 1" in run("budget", "orders", "1.5", *store).err
     assert "one of the two" in run("budget", "orders", "0.1", "--unset", *store).err
     assert "stopped 1 % of the time" in run("budget", "orders", "--unset", *store).last

@@ -16,7 +16,7 @@ import byhistory as bh
 from byhistory import config, metrics
 from byhistory.constraints import always
 from byhistory.constraints.always import always_clauses
-from byhistory.constraints.judge import outcomes
+from byhistory.constraints.judge import judge, outcomes
 from byhistory.rows.local import profile_table
 
 DAYS = 14
@@ -84,8 +84,9 @@ def test_the_clauses_that_a_run_is_outside_of_are_those_that_the_judge_calls_bro
     broken = [
         o.constraint for o in outcomes(every, [now] * len(every), [math.nan] * len(every)) if o.status == "broken"
     ]
-    by_pattern = any(c.metric == "new_pattern_ratio" for c in broken)  # then it is another format as well, told once
-    broken = [c for c in broken if c.metric != "new_format_ratio" or not by_pattern]
+    others = [c for c in broken if not c.metric.endswith(("pattern_ratio", "format_ratio"))]
+    of_formats = [c for c in broken if c not in others][:1]  # three rules with one name, of which the first is told
+    broken = others + of_formats
     assert list(always.clauses_outside(series, rows, rows, reads)) == broken
 
 
@@ -166,6 +167,7 @@ def test_a_key_that_comes_twice_and_a_format_that_changed_stop_at_every_budget(c
         ("new_pattern_ratio", 0.03, 1.0, 1_000, False),  # it always had some that were new
         ("new_pattern_ratio", 0.0, 1.0, 2, False),
         ("new_format_ratio", 0.0, 0.91, 1_000, True),
+        ("new_format_ratio", 0.01, 0.89, 1_000, False),
         ("new_format_ratio", 0.03, 1.0, 1_000, False),
     ],
 )
@@ -175,3 +177,13 @@ def test_keys_and_formats_stop_where_they_were_steady(
     for runs, may in ((always.LONG, True), (always.LONG - 1, False)):
         found = always.clauses_outside({metric: np.full(runs, usual)}, 1_000, values, {metric: now})
         assert bool(found) == (stops and may)
+
+
+@pytest.mark.parametrize(
+    ("usual", "now", "level"),
+    [(0.0, 0.19, ""), (0.0, 0.21, "warn"), (0.006, 0.89, ""), (0.0, 0.91, "stop"), (0.01, 0.91, "stop")],
+)
+def test_some_values_in_another_format_are_warned_about(usual: float, now: float, level: str) -> None:
+    past = {"new_format_ratio": np.full(always.LONG, usual)}
+    found = always.clauses_outside(past, 1_000, 1_000, {"new_format_ratio": now})
+    assert [judge(c, now, ()).level for c in found] == ([level] if level else [])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import byhistory as bh
+from byhistory.learners.overrides import Override, overridden
 from byhistory.profile import TableProfile
 from byhistory.rows.local import profile_table
 
@@ -83,3 +84,10 @@ def test_a_sum_with_a_part_of_an_older_release_has_no_formats() -> None:
     ours, theirs = PAST[0]["key"], replace(PAST[1]["key"], formats=None)
     assert (ours + theirs).formats is None
     assert (ours + replace(theirs, rows=theirs.nulls, text=None)).formats is not None
+
+
+def test_a_threshold_that_stops_is_not_hidden_by_the_rule_that_warns() -> None:
+    run = _run(DAYS, lambda c, v: _one_in(3, str.lower)(v) if c == "key" else v)
+    programs = dict(bh.learn(PAST))
+    programs["key"] = overridden(programs["key"], [Override("key", "new_format_ratio", high=0.1)])
+    assert bh.check(run, programs, PAST).level == "stop"

@@ -5,7 +5,6 @@ from byhistory.metrics.pair.chi_squared import METRIC as CHI_SQUARED
 from byhistory.metrics.pair.cohen_d import METRIC as COHEN_D
 from byhistory.metrics.pair.cosine import METRIC as COSINE
 from byhistory.metrics.pair.emd import METRIC as EMD
-from byhistory.metrics.pair.format_l1 import METRIC as FORMAT_L1
 from byhistory.metrics.pair.js_div import METRIC as JS_DIV
 from byhistory.metrics.pair.kl_div import METRIC as KL_DIV
 from byhistory.metrics.pair.ks_dist import METRIC as KS_DIST
@@ -44,5 +43,4 @@ ALL: tuple[Pair, ...] = (
     NEW_PATTERN_RATIO,
     LEN_KS,
     NEW_FORMAT_RATIO,
-    FORMAT_L1,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from byhistory.config import PROMISED
 from byhistory.constraints.words import percent
 from byhistory.plain import word
 
@@ -25,10 +26,19 @@ def threshold(table: str, column: str, metric: str, low: float | None, high: flo
     return f"{done('threshold', table, column, metric)} {' and '.join(ends)}"
 
 
-def budget(table: str, stop: float, warn: float, *, by_command: bool) -> str:
-    """How often a good run of a table may be stopped, and stopped or warned about, and where that was set."""
+def budget(table: str, stop: float, warn: float, *, per: str, by_command: bool) -> str:
+    """How often a good run of a table may be stopped, and stopped or warned about, and where that was set.
+
+    >>> print(budget("orders", 0.001, 0.05, per="table", by_command=True).splitlines()[0])
+    below 1 % of a table nothing is promised: good runs of other tables were stopped more often
+    """
     source = "by command" if by_command else "by byhistory.toml or as it comes"
-    return (
+    said = (
         f"budget: {word(table)}, a good run is stopped {percent(stop)} of the time at most, "
         f"stopped or warned about {percent(warn)} ({source})"
     )
+    least = PROMISED[per]
+    if stop >= least:
+        return said
+    below = f"below {percent(least)} of a {per} nothing is promised: good runs of other tables were stopped more often"
+    return f"{below}\nsee how often this one is with `byhistory backtest {word(table)}`\n{said}"
