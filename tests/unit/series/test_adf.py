@@ -1,6 +1,7 @@
 """Our Dickey–Fuller test against statsmodels, and its answers where statsmodels has none."""
 
 import csv
+import os
 import warnings
 from collections import defaultdict
 from pathlib import Path
@@ -18,8 +19,7 @@ def seeded(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)  # noqa: TID251 - a test draws from a seed it names
 
 
-CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
-SERIES_A_KIND = 250
+SERIES_PER_KIND = 250
 
 
 def autoregression(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -77,21 +77,34 @@ def assert_as_statsmodels(ours: AdfResults, i: int, x: np.ndarray) -> bool:
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_series_are_judged_as_statsmodels_does(kind: str) -> None:
     rng = seeded(list(KINDS).index(kind))
-    series = [KINDS[kind](rng, int(rng.integers(8, 91))) for _ in range(SERIES_A_KIND)]
+    series = [KINDS[kind](rng, int(rng.integers(8, 91))) for _ in range(SERIES_PER_KIND)]
     series = [x for x in series if x.min() < x.max()]
     ours = adf_of_rows(series)
     compared = sum(assert_as_statsmodels(ours, i, x) for i, x in enumerate(series))
     assert compared >= (0.8 if kind == "nearly constant" else 0.99) * len(series)
 
 
-def test_row_counts_of_real_tables_are_judged_as_statsmodels_does() -> None:
-    if not (CORPUS / "runs.csv").exists():
-        pytest.skip(f"no corpus at {CORPUS}: the comparison on real series was not made")
+def rows_of_made_tables() -> list[list[float]]:
+    """Rows per day of ten tables: whole numbers around a level that grows, with a week in them."""
+    days, rng = np.arange(120), seeded(11)
+    levels = [rng.integers(50, 5000) * (1.0 + rng.uniform(0.0, 0.01) * days) for _ in range(10)]
+    return [rng.poisson(level * (1.0 + 0.3 * np.sin(days * 2 * np.pi / 7))).astype(float).tolist() for level in levels]
+
+
+def rows_of_tables_in(corpus: Path) -> list[list[float]]:
     tables: dict[str, list[float]] = defaultdict(list)
-    with (CORPUS / "runs.csv").open(encoding="utf-8") as lines:
+    with (corpus / "runs.csv").open(encoding="utf-8") as lines:
         for run in csv.DictReader(lines):
             tables[run["table"]].append(float(run["rows_delivered"] or run["rows"]))
-    windows = [np.array(x[i : i + n]) for x in tables.values() for n in (14, 30, 60) for i in range(0, len(x) - n, 45)]
+    return list(tables.values())
+
+
+@pytest.mark.parametrize("corpus", ["made", os.environ.get("CORPUS")], ids=["made", "named"])
+def test_row_counts_of_tables_are_judged_as_statsmodels_does(corpus: str | None) -> None:
+    if not corpus:
+        pytest.skip("no corpus is named; CORPUS=directory names one")
+    tables = rows_of_made_tables() if corpus == "made" else rows_of_tables_in(Path(corpus))
+    windows = [np.array(x[i : i + n]) for x in tables for n in (14, 30, 60) for i in range(0, len(x) - n, 45)]
     forms = windows + [np.diff(w) for w in windows] + [w[7:] - w[:-7] for w in windows]
     series = [w for w in forms if w.min() < w.max()]
     ours = adf_of_rows(series)
