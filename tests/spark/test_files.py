@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import inspect
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -79,7 +80,8 @@ MORE: dict[str, pa.Array] = {
 
 def written(path: Path, table: pa.Table, name: str = "part-0.parquet", **how: Any) -> Path:
     path.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, path / name, **how)
+    known = inspect.signature(pq.write_table).parameters  # old Arrow cannot write decimals as integers
+    pq.write_table(table, path / name, **{option: value for option, value in how.items() if option in known})
     return path
 
 
