@@ -36,6 +36,14 @@ all, one name in two was wrong."""
 _NEVER, _OF_OTHERS = (math.inf, 0.0), (0.9, 0.1)
 """The same for our other types, and for faults of a user's own, which were not measured."""
 _OF_ROWS = "volume change"
+SHOWN_BY: Mapping[str, str] = {
+    _OF_ROWS: "row_count",
+    "increased nulls": "complete_ratio",
+    "unit change": "mean",
+    "padding": "edge_space_ratio",
+    "casing change": "upper_ratio",
+}
+"""What has to have moved for a fault of a type to be named at all."""
 _OURS = frozenset(f.name for f in ALL_FAULTS)
 _NO_DISTANCE = 1e-9
 """A distance below this is rounding, as in `byhistory.constraints.always`."""
@@ -72,7 +80,7 @@ def resemblance(
     best = int(np.argmax(likeness))
     name = responses.faults[best]
     fault = by_name.get(name)
-    if fault is not None and fault.type == _OF_ROWS and not _rows_moved(known, move, moves[best]):
+    if fault is not None and not _shows(fault.type, known, move, moves[best]):
         return None
     least, clearly = rule_of(name)
     other = likeness[types != types[best]].max(initial=0.0)
@@ -84,11 +92,14 @@ def resemblance(
     return Resemblance(name, sentence, float(likeness[best]), fault.type) if sentence else None
 
 
-def _rows_moved(metrics: Sequence[Metric], move: Floats, response: Floats) -> bool:
-    """Whether the number of rows left what is usual, the same way as after the fault."""
-    names = [m.name for m in metrics]
-    at = names.index("row_count") if "row_count" in names else None
-    return at is not None and bool(move[at] * response[at] > 0)
+def _shows(type_: str, metrics: Sequence[Metric], move: Floats, response: Floats) -> bool:
+    """Whether the metric that a fault is about left what is usual, the same way as after it.
+
+    All else may be alike: a run that is delivered again is compared with faults that were put into itself.
+    """
+    metric = SHOWN_BY.get(type_)
+    at = next((i for i, m in enumerate(metrics) if m.name == metric), None)
+    return metric is None or (at is not None and bool(move[at] * response[at] > 0))
 
 
 def _rows_in_words(metrics: Sequence[Metric], here: Floats, before: Floats) -> str:

@@ -8,6 +8,7 @@ import pytest
 from tests.histories import demo, demo_table, label
 from tests.strategies import seeded
 
+from byhistory.config import parse_config
 from byhistory.inject import ALL, Column, inject
 from byhistory.learners import learn
 from byhistory.metrics import ALL as METRICS
@@ -16,6 +17,7 @@ from byhistory.profile import TableProfile
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
 from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
 from byhistory.verdict import Past, check
 from byhistory.verdict.group import grouped
 from byhistory.verdict.resemble import of_outcome, rule_of, same_data
@@ -146,6 +148,18 @@ def test_rows_that_are_lost_look_like_rows_that_are_lost_and_like_nothing_else()
     assert of_outcome(padded, "row_count") is None
     assert of_outcome(padded, "space_len") is padded
     assert of_outcome(fewer, "row_count") is fewer
+
+
+def test_a_run_that_is_delivered_again_does_not_look_like_a_fault_put_into_itself():
+    starts = [*range(1000, 13_000, 1000), 20_000]
+    runs = [
+        profile_table({"id": range(at, at + 300)}, run=label(day), sample_rows=300) for day, at in enumerate(starts)
+    ]
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember(runs, "t")
+        again = guard.judge(runs[-1], "t")
+    assert again.level == "stop"
+    assert {f.looks_like for f in again.findings} == {""}
 
 
 def test_mistyped_characters_are_never_named():
