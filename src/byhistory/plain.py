@@ -32,7 +32,7 @@ def plain(text: str, limit: int = LONGEST_NAME) -> str:
     \x3a:stop-commands::x #\x23[error]x std::vector
     """
     cut = text[:limit]
-    seen = "".join(_escaped(c) if _is_control(c) else c for c in cut)
+    seen = "".join(_escaped(c) if is_control(c) else c for c in cut)
     # GitHub, Azure and TeamCity act on what a job prints. A line may be broken before any word.
     seen = _COMMAND.sub(lambda found: found[0].replace("::", r"\x3a:").replace("##", r"#\x23"), seen)
     return seen if len(text) <= limit else f"{seen}… ({len(text):,} characters)"
@@ -154,7 +154,8 @@ def _cells(c: str) -> int:
     return 2 if unicodedata.east_asian_width(c) in "WF" else 1
 
 
-def _is_control(c: str) -> bool:
+def is_control(c: str) -> bool:
+    """Whether a character acts where it is shown, instead of being seen."""
     is_none = (ord(c) & 0xFFFE) == 0xFFFE or 0xFDD0 <= ord(c) <= 0xFDEF  # not characters at all: XML refuses them
     return is_none or (unicodedata.category(c) in _CONTROLS and c not in _JOINERS)
 

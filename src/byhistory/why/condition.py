@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
+from byhistory.plain import inert_json, is_control
 from byhistory.profile.arrays import Bools
 from byhistory.why.parts import numbers_of, patterns_of
 
@@ -176,7 +177,13 @@ def quoted(text: str) -> str:
     True
     """
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "'" + "".join(c if c >= " " else f"\\u{ord(c):04x}" for c in escaped) + "'"
+    seen = "".join(_code(c) if is_control(c) else c for c in escaped)
+    return inert_json(f"'{seen}'")  # Spark reads the escapes of JSON, too.
+
+
+def _code(c: str) -> str:
+    units = c.encode("utf-16-be", "surrogatepass").hex()  # Java's characters: all Sparks read them.
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
 
 def expression(pattern: str) -> str:

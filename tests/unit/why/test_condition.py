@@ -35,6 +35,8 @@ def test_a_condition_keeps_the_rows_that_it_says(condition, array, kept):
 def test_values_are_quoted_so_that_no_value_ends_the_literal():
     hostile = "x' OR 1=1 --\\\n"
     assert quoted(hostile) == "'x\\' OR 1=1 --\\\\\\u000a'"
+    acting = "##[error] \u202e\u2028\U000e0041 ::stop-commands::x"
+    assert quoted(acting) == "'#\\u0023[error] \\u202e\\u2028\\udb40\\udc41 \\u003a:stop-commands::x'"
     assert Condition(("a`b", "c"), "text", values=(hostile,)).sql().startswith("`a``b`.`c` = ")
 
 
