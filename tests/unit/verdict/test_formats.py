@@ -91,3 +91,12 @@ def test_a_threshold_that_stops_is_not_hidden_by_the_rule_that_warns() -> None:
     programs = dict(bh.learn(PAST))
     programs["key"] = overridden(programs["key"], [Override("key", "new_format_ratio", high=0.1)])
     assert bh.check(run, programs, PAST).level == "stop"
+
+
+def test_a_column_that_is_often_without_values_is_judged_by_its_distances_all_the_same() -> None:
+    def sparse(day: int) -> TableProfile:
+        has_values = day in (0, 9, 10, 14, 15, 24, 25)
+        return _run(day, lambda c, v: v if c != "key" or has_values else [None] * len(v))
+
+    model = bh.learn([sparse(day) for day in range(DAYS)])["key"].model
+    assert model.known[model.metrics.index("js_div")]

@@ -49,10 +49,9 @@ _ALL_SINGLES = 0.3
 _LEAST = 3
 """Values that are needed to forecast a metric (a choice): around a line, two have no spread."""
 _SETTLED = 14
-"""Values from which on a metric is forecast that runs before have not, though the column had values then: what it costs
-is that of the whole past of the column. Profiles of an older release have no formats, for example."""
-_OF_ROWS = ("row_count", "complete_ratio")
-"""The metrics that are defined where a column has no values."""
+"""Values that are needed to forecast a metric which older profiles lack (a choice): it is priced by all runs."""
+_YOUNGER = {"new_format_ratio": "new_pattern_ratio"}
+"""Metrics that profiles of an older release lack, each with one that is otherwise defined where it is."""
 
 
 def learned(
@@ -191,14 +190,14 @@ def _amounts_of_days(names: Sequence[str], scales: Sequence[str]) -> Bools:
 
 
 def _began_later(series: Floats, names: Sequence[str]) -> Bools:
-    """Which metrics (of each column) are known of few runs, and not of the first ones that others are known of.
-
-    A distance has one run less than a metric of one run.
-    """
-    is_known = np.isfinite(series)
-    first = np.where(is_known.any(axis=2), is_known.argmax(axis=2), series.shape[2])
-    of_values = np.where(np.isin(names, _OF_ROWS), series.shape[2], first).min(axis=1, keepdims=True)
-    return np.asarray((first > of_values + 1) & (is_known.sum(axis=2) < _SETTLED))
+    """Which metrics (of each column) are known of few runs, because an older release profiled without them."""
+    known = np.isfinite(series).sum(axis=2)
+    found = np.zeros(known.shape, np.bool_)
+    for name, alike in _YOUNGER.items():
+        if name in names and alike in names:
+            ours, others = known[:, names.index(name)], known[:, names.index(alike)]
+            found[:, names.index(name)] = (ours < _SETTLED) & (ours < others)
+    return found
 
 
 def _usually(x: Floats) -> Floats:
