@@ -20,6 +20,7 @@ from byhistory.why.question import MORE_OR_FEWER, Alarm, Question, Sample
 from byhistory.why.shift import Shifted, by_rows
 from byhistory.why.sides import Sides
 from byhistory.why.stand_in import profile_views
+from byhistory.why.traits import is_as_large, narrower, rest_is_usual
 from byhistory.why.twice import copies as is_copy
 from byhistory.why.twice import twice
 from byhistory.why.view import CHANGED, MISSING, NEW, OTHERS
@@ -31,8 +32,6 @@ SHARED_CHANGE = 0.7
 EXPLAINS = 0.5
 """Missing rows explain why a column changed if, without them, it is at most this part as far from what it was (a
 choice)."""
-AS_LARGE = 0.35
-"""Two shares are alike if one is at most 1.4 times the other (a choice; this is the logarithm)."""
 COPIED = 0.3
 """Rows came twice if, without its copies, a segment has at least this share of the rows that it had (a choice)."""
 GONE = 0.02
@@ -162,13 +161,23 @@ def _located(asked: Question, clear: Sequence[Change], main: str) -> list[Locate
     # Dates and counters change with every run: what else is clear of them is asked for by itself.
     is_time = clear[0].view.name in _OF_TIME and moves_on(*asked.sides.column(main))
     more = [c for c in clear[1:] if c.evidence > CLEAR] if is_time else []
-    for found in (clear[0], *more):
-        told = by_value(asked.sides, found, asked.features(asked.about), [found.view] if found in more else views)
+    if is_time and len(np.unique(clear[0].view.now)) == 1:  # a date that is frozen
+        return []
+    usable = asked.features(asked.about)
+    told = by_value(asked.sides, clear[0], usable, views)
+    for found in narrower(clear):
+        other = by_value(asked.sides, found, usable, views)
+        is_clearer = bool(other) and (not told or other[0].beyond > told[0].beyond)
+        if is_clearer and rest_is_usual(asked.sides, other[0], clear):
+            told = other
+    if told:
+        return _or_by_change(asked, clear, told)
+    for found in more:
+        told = by_value(asked.sides, found, usable, [found.view])
         if told:
             return _or_by_change(asked, clear, told)
-    if len(asked.about) < 2:
-        return []
-    return [s for s in by_value(asked.sides, clear[0], asked.features([main]), views) if _is_as_large(asked.sides, s)]
+    told = by_value(asked.sides, clear[0], asked.features([main]), views) if len(asked.about) > 1 else []
+    return [s for s in told if is_as_large(asked.sides, s)]
 
 
 def _or_by_change(asked: Question, clear: Sequence[Change], told: list[Located]) -> list[Located]:
@@ -177,13 +186,6 @@ def _or_by_change(asked: Question, clear: Sequence[Change], told: list[Located])
     if last is clear[0] or last.view.name != CHANGED or last.now.sum() > FEW_MORE * clear[0].now.sum():
         return told
     return by_value(asked.sides, last, asked.features(asked.about), [last.view]) or told
-
-
-def _is_as_large(sides: Sides, segment: Located) -> bool:
-    """Whether a segment still has the share of the rows that it had."""
-    now = float(sides.weights[segment.rows[0]].sum()) / max(1.0, float(sides.weights.sum()))
-    before = len(segment.rows[1]) / max(1, sides.before.num_rows)
-    return bool(abs(np.log(max(1e-9, now) / max(1e-9, before))) <= AS_LARGE)
 
 
 def _normalised(weights: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.scan import Tally, evidence
-from byhistory.why.view import PRESENCE, View
+from byhistory.why.view import NEW, OTHERS, PRESENCE, View
 
 PER_CELL = 1.0
 """Evidence that a cell must add to be part of the trait (a choice); by chance alone, each cell adds about 0.3."""
@@ -52,6 +52,8 @@ class Change:
     """The cells that lost rows; None if none clearly did."""
     told: Bools | None = None
     """The cells that are named as gained; None if there are none."""
+    first: Bools | None = None
+    """The cell whose share grew most, if it is clear by itself."""
 
     @property
     def now(self) -> Bools:
@@ -71,7 +73,9 @@ class Change:
         view, fell = self.view, self.fell
         if view.unpaired is not None:
             view, fell = view.unpaired, np.delete(fell, view.cells - 2)
-        return ~fell[view.now], ~fell[view.before]
+        # Of rare values, which rows are "new" or "other" is not counted alike in both runs.
+        fell = fell & [name not in (NEW, OTHERS) for name in map(view.labels, range(view.cells))]
+        return (~fell[view.now], ~fell[view.before]) if fell.any() else None
 
     @property
     def possible(self) -> tuple[Ints, Ints]:
@@ -111,8 +115,8 @@ def change(
     moves = view.name != PRESENCE
     idle = tuple(i for i in view.idle if moves and abs(share_now[i] - share_before[i]) <= MISSED * noise[i])
     now[list(idle)] = before[list(idle)] = 0.0
-    chosen, strength = _clearest(view, now, before)
-    fell, fall = _clearest(view, before, now)
+    chosen, strength, first = _clearest(view, now, before)
+    fell, fall, _ = _clearest(view, before, now)
     if view.is_free:
         strength, fall = strength - max(0.0, fall), fall - max(0.0, strength)
     difference = share_now - share_before
@@ -135,11 +139,12 @@ def change(
     if gains:
         told = np.zeros(view.cells, np.bool_)
         told[gains] = True
-    return Change(column, view, chosen, strength - size, moved(gains), moved(losses), idle, fallen, told)
+    one = first if strength - size > FELL else None
+    return Change(column, view, chosen, strength - size, moved(gains), moved(losses), idle, fallen, told, one)
 
 
-def _clearest(view: View, now: Floats, before: Floats) -> tuple[Bools, float]:
-    """The cells whose gain is clearest, and its evidence."""
+def _clearest(view: View, now: Floats, before: Floats) -> tuple[Bools, float, Bools | None]:
+    """The cells whose gain is the clearest, its evidence, and the one that grew most, if it is clear by itself."""
     share_now, share_before = now / max(1e-12, now.sum()), before / max(1e-12, before.sum())
     floor = 0.5 / max(1.0, before.sum())
     order = np.argsort(-(share_now + floor) / (share_before + floor), kind="stable")
@@ -154,7 +159,11 @@ def _clearest(view: View, now: Floats, before: Floats) -> tuple[Bools, float]:
     chosen = np.zeros(view.cells, np.bool_)
     best = int(np.argmax(strength)) if len(order) else 0
     chosen[order[: best + 1]] = True
-    return chosen, float(strength[best]) if len(order) else 0.0
+    first = None
+    if len(order) and best and strength[0] > FELL:
+        first = np.zeros(view.cells, np.bool_)
+        first[order[0]] = True
+    return chosen, float(strength[best]) if len(order) else 0.0, first
 
 
 def _as_paired(view: View, shares: Floats) -> Floats:

@@ -61,6 +61,8 @@ class Located:
     evidence: float
     past: tuple[Condition, ...] = ()
     """The conditions that the same rows of the run before meet, if these are others."""
+    beyond: float = 0.0
+    """How much better "it is here" explains the trait than "it is everywhere"."""
 
 
 def changes(sides: Sides, column: str, others: Sequence[Feature] = (), among: Sequence[str] = ()) -> list[Change]:
@@ -163,6 +165,7 @@ def located(found: Found, runs: Runs, start: Found, cost: float) -> Located:
         float(found.tally.rate_now),
         here / max(1e-12, here + there),
         found.score + cost * len(found.steps),
+        beyond=found.score - float(growth(start.tally)),
     )
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from byhistory.profile.arrays import Ints
-from byhistory.why.change import Change, distance
+from byhistory.why.change import FELL, Change, change, distance
 from byhistory.why.scan import Tally, growth, spread
 from byhistory.why.search import NEARLY_ALL, Found, Rows, Runs, Step, replayed
 from byhistory.why.sides import MOVES, Sides
-from byhistory.why.view import CASING, View
+from byhistory.why.view import CASING, CHANGED, View
+from byhistory.why.views import NO_LETTERS
 
 CHANCE = 0.01
 """How often a segment may be named where there is none (a choice)."""
@@ -52,6 +53,10 @@ class Whole:
         """How far some rows are from what they were, in the view in which they are farthest."""
         return max(self.distances(rows))
 
+    def is_clear(self, view: View, rows: Rows) -> bool:
+        """Whether some rows changed in a view, more than by chance."""
+        return change(self.changes[0].column, view, self.sides.weights, rows).evidence > FELL
+
     def distances(self, rows: Rows) -> list[float]:
         """How far some rows are from what they were, in every view."""
         return [distance(view, self.sides.weights, *rows) for view in self.views]
@@ -81,13 +86,25 @@ def _is_named(found: Found, whole: Whole) -> bool:
     rest = outside(found, start)
     if not whole.sides.has_past:  # rows that always were like this cannot be told from rows that changed
         return float(start.tally.rate_before) <= UNCLEAR * float(start.tally.rate_now)
-    if not _can_tell(found, rest):
-        return True
+    if not _can_tell(found, rest):  # then the rest is compared with all rows of before
+        rest = rest[0], start.rows[1]
+        return len(rest[0]) == 0 or whole.apart(rest) <= ALIKE * max(gain(found.tally), whole.apart(found.rows))
     # Texts that were shifted by some rows are all there, and in other rows. Numbers and dates may move by themselves.
-    is_text, moved = any(view.name == CASING for view in whole.views), whole.moved
+    is_text, moved = any(_has_letters(view) for view in whole.views), whole.moved
     if is_text and moved is not None and _moved(moved, rest) > ALIKE * _moved(moved, found.rows):
         return False
-    return whole.apart(rest) <= 2 * REST * max(gain(found.tally), whole.apart(found.rows))
+    inside, beyond = whole.distances(found.rows), whole.distances(rest)
+    most = max(gain(found.tally), *inside)
+    for view, x, y in zip(whole.views, inside, beyond, strict=True):
+        least = REST * most if view.name == CHANGED else max(REST * x, REST * most / 2)
+        if y > 2 * least and whole.is_clear(view, rest):
+            return False
+    return True
+
+
+def _has_letters(view: View) -> bool:
+    """Whether a view is of texts, and not of numbers or dates that are written as text."""
+    return view.name == CASING and float(((view.unpaired or view).before == NO_LETTERS).mean()) < ALIKE
 
 
 def _can_tell(found: Found, rest: Rows) -> bool:
@@ -108,10 +125,12 @@ def _is_spread(found: Found, whole: Whole) -> bool:
     if spread(runs.tally(found.rows), runs.tally(rest)) > SPREAD:
         return True
     gained = gain(runs.tally(found.rows))
-    for place, change in enumerate(whole.changes):
-        if change.kept is None:
+    for place, known in enumerate(whole.changes):
+        # What is gone is told by the rows of the segment: told by all, it would be what is rarer outside by chance.
+        lost = change(known.column, known.view, whole.sides.weights, found.rows)
+        if known.kept is None or lost.kept is None:
             continue
-        of_loss = replace(runs, trait_now=change.kept[0], trait_before=change.kept[1])
+        of_loss = replace(runs, trait_now=lost.kept[0], trait_before=lost.kept[1])
         inside = of_loss.tally(found.rows)
         is_it = not place or abs(gain(inside) - gained) <= AS_MUCH * gained
         is_clear = float(growth(inside.settled())) > -np.log(CHANCE)
@@ -159,9 +178,8 @@ def _changed_too(found: Found, wider: Found, inside: float, whole: Whole) -> boo
     """
     more, rest = outside(found, wider), outside(wider, whole.start)
     here = whole.distances(more)
-    if max(here) > ALIKE * inside and any(
-        x > max(ALIKE * inside, y / ALIKE) for x, y in zip(here, whole.distances(rest), strict=True)
-    ):
+    told = zip(whole.views, here, whole.distances(rest), strict=True) if max(here) > ALIKE * inside else ()
+    if any(x > max(ALIKE * inside, y / ALIKE) and whole.is_clear(view, more) for view, x, y in told):
         return True
     if whole.moved is None:
         return False

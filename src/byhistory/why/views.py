@@ -103,7 +103,7 @@ def number(value: float) -> str:
 def of_line(name: str, now: Floats, before: Floats, say: Callable[[float], str] | None = None) -> View:
     """Frequent values each in its own cell, the others in ranges, and cells for what lies beyond the run before."""
     say = say or number
-    own = np.union1d(_frequent(now), _frequent(before))
+    own = _frequent(now, before)
     rest = np.sort(before[np.isfinite(before) & ~np.isin(before, own)])
     shares = np.unique([*_TAILS, *np.linspace(0, 1, BINS + 1), *(1 - t for t in _TAILS)])
     edges = np.unique(np.quantile(rest, shares)) if len(rest) else np.zeros(0)
@@ -155,13 +155,20 @@ def _moves_on(now: Floats, before: Floats) -> bool:
     return whole and all_differ and (c - a) < 3 * (f - d) < 9 * (c - a) and abs(b - e) > (c - a)
 
 
-def _frequent(values: Floats) -> Floats:
-    """The most frequent values, if they are frequent enough for a cell of their own."""
-    finite = values[np.isfinite(values)]
-    distinct, counts = np.unique(finite, return_counts=True)
-    enough = counts >= max(8.0, OWN_CELL * len(values))
-    distinct, counts = distinct[enough], counts[enough]
-    return np.asarray(np.sort(distinct[np.argsort(-counts, kind="stable")[: CELLS // 4]]))
+def _frequent(now: Floats, before: Floats) -> Floats:
+    """Values that are frequent by themselves: in both runs together, or in one and as good as not in the other.
+
+    What is frequent in either would be by chance more frequent in it than in the other.
+    """
+    runs = [x[np.isfinite(x)] for x in (now, before)]
+    distinct = np.unique(np.concatenate(runs))
+    counts = [np.bincount(np.searchsorted(distinct, x), minlength=len(distinct)) for x in runs]
+    least = [max(8.0, OWN_CELL * len(x)) for x in (now, before)]
+    both, rarer = counts[0] + counts[1], np.minimum(*counts)
+    is_new = (rarer <= 1) & ((counts[0] >= least[0]) | (counts[1] >= least[1]))
+    enough = (both >= least[0] + least[1]) | is_new
+    distinct, both = distinct[enough], both[enough]
+    return np.asarray(np.sort(distinct[np.argsort(-both, kind="stable")[: CELLS // 4]]))
 
 
 def _spelling(values: Floats) -> Ints:
@@ -269,6 +276,8 @@ def _texts(now: Any, before: Any, moves_on: bool) -> Iterator[View]:
 
 
 _CASES = ("empty", "no letters", "lower case", "upper case", "capitalised", "mixed case", "space at an end", MISSING)
+NO_LETTERS = _CASES.index("no letters")
+"""The cell of texts that are numbers, dates or signs."""
 
 
 def _signs(names: Any) -> tuple[Ints, list[str]]:

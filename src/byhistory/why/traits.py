@@ -1,0 +1,56 @@
+"""What to look for in the rows beside what changed most clearly: traits of fewer rows, that nothing else is left of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from byhistory.why.change import Change, change
+from byhistory.why.locate import CLEAR, Located
+from byhistory.why.sides import Sides
+from byhistory.why.view import CHANGED
+
+NARROWER, TRAITS = 0.7, 2
+"""Other traits are looked for if they have so few of the rows of the first, and so many of them at most (a choice)."""
+NEW_TO = 0.001
+"""What no more than this share of the rows had is new (a choice)."""
+LEFT = 0.25
+"""A narrower trait explains a change if without its rows no view has more than this part of its evidence left (a
+choice)."""
+AS_LARGE = 0.35
+"""Two shares are alike if one is at most 1.4 times the other (a choice; this is the logarithm)."""
+
+
+def narrower(clear: Sequence[Change]) -> list[Change]:
+    """Other traits to look for than the clearest: what was not there before, in any view, and is in fewer rows.
+
+    A view of all values takes in what is a little more frequent by chance; a few new nulls show more clearly alone.
+    """
+    some = [c if c.first is None else replace(c, cells=c.first) for c in clear if c.evidence > CLEAR]
+    found: list[Change] = []
+    for other in some:
+        is_new = other.view.name != CHANGED and other.before.sum() <= NEW_TO * len(other.before)
+        is_narrower = other.now.sum() <= NARROWER * clear[0].now.sum()
+        if is_new and is_narrower and not any(np.array_equal(other.now, f.now) for f in found):
+            found.append(other)
+    return found[:TRAITS]
+
+
+def rest_is_usual(sides: Sides, segment: Located, known: Sequence[Change]) -> bool:
+    """Whether hardly anything is clear in the rows outside a segment, in any view, of what is clear in all rows."""
+    mine, theirs = (np.setdiff1d(a, b, True) for a, b in zip(sides.everything, segment.rows, strict=True))
+    for whole in known:  # where the same rows of the run before are not known, all of them
+        rest = mine, theirs if len(theirs) else sides.everything[1]
+        left = change(whole.column, whole.view, sides.weights, rest).evidence
+        if whole.view.name != CHANGED and left > max(CLEAR, LEFT * whole.evidence):
+            return False
+    return True
+
+
+def is_as_large(sides: Sides, segment: Located) -> bool:
+    """Whether a segment still has the share of the rows that it had."""
+    now = float(sides.weights[segment.rows[0]].sum()) / max(1.0, float(sides.weights.sum()))
+    before = len(segment.rows[1]) / max(1, sides.before.num_rows)
+    return bool(abs(np.log(max(1e-9, now) / max(1e-9, before))) <= AS_LARGE)
