@@ -70,21 +70,15 @@ class Characters:
     """The length of each string, in characters."""
     edge_space: Bools
     """Whether a string begins or ends with white space."""
-    patterns: Strings
-    """Of each string; a single one if all have the same."""
-    formats: Strings
-    """The same, with capitals, signs and many digits told apart."""
+    runs: Strings
+    """The runs of characters of one class in each string, to be written down; those of one string if all are alike."""
 
 
 def characters(strings: Strings, weights: Ints | None = None) -> Characters:
-    """Count the classes of characters, and write down the pattern of every string (Paper: Algorithm 2) and its format.
+    """Count the classes of characters, and find the runs of one class in every string.
 
-    Both have one symbol for each run of characters of the same class; a format knows more classes.
-
-    >>> s = Strings(np.frombuffer(b"AB-12", np.uint8), np.array([0]), np.array([5]))
-    >>> c = characters(s)
-    >>> c.totals[UPPER], bytes(c.patterns.data), bytes(c.formats.data)
-    (np.int64(2), b'l-d', b'A-1')
+    >>> characters(Strings(np.frombuffer(b"AB-12", np.uint8), np.array([0]), np.array([5]))).totals[UPPER]
+    np.int64(2)
     """
     classes, starts, lengths = _classified(strings)
     has = slice(None) if lengths.all() else np.flatnonzero(lengths)
@@ -99,7 +93,7 @@ def characters(strings: Strings, weights: Ints | None = None) -> Characters:
     edge = np.zeros(len(lengths), np.bool_)
     if totals[SPACE]:
         edge[has] = (classes[starts[has]] == SPACE) | (classes[starts[has] + lengths[has] - 1] == SPACE)
-    return Characters(totals, lengths, edge, *_written(classes, starts, has))
+    return Characters(totals, lengths, edge, _runs(classes, starts, has))
 
 
 def _classified(strings: Strings) -> tuple[Bytes, Ints, Ints]:
@@ -177,26 +171,51 @@ def _translated(data: Bytes, table: bytes) -> Bytes:
     return np.frombuffer(data.tobytes().translate(table), np.uint8)
 
 
-def _written(classes: Bytes, starts: Ints, has: slice | Ints) -> tuple[Strings, Strings]:
-    """The patterns and the formats of strings: one symbol for each run of one class within a string, up to a limit."""
+def _runs(classes: Bytes, starts: Ints, has: slice | Ints) -> Strings:
+    """One class for each run of one class within a string, the first of each string marked."""
     strings = len(starts)
     if not len(classes):
-        nothing = Strings(classes, np.zeros(strings, np.int64), np.zeros(strings, np.int64))
-        return nothing, nothing
+        return Strings(classes, np.zeros(strings, np.int64), np.zeros(strings, np.int64))
     marked = classes.copy()
     marked[starts[has]] |= _FIRST
     if _are_alike(marked, strings):  # codes, times, telephone numbers
         marked, strings, has = marked[: len(marked) // strings], 1, slice(None)
     new = _starts_of_runs(marked)
+    if np.count_nonzero(classes[: len(marked)] == DIGIT) >= _MANY:
+        marked[_many_digits(marked, new)] += MANY_DIGITS - DIGIT
     fine = np.compress(new, marked)  # what marked[new] gives, several times faster
-    long = lengths_of_runs(np.flatnonzero(new), len(marked)) >= _MANY
-    fine += (MANY_DIGITS - DIGIT) * (long & ((fine & ~_FIRST) == DIGIT)).astype(np.uint8)
+    if _are_alike(fine, strings):
+        fine, strings, has = fine[: len(fine) // strings], 1, slice(None)
+    return Strings(fine, *_places(fine, strings, has))
+
+
+def written(runs: Strings) -> tuple[Strings, Strings]:
+    """The pattern of every string (Paper: Algorithm 2) and its format; a single one if all have the same.
+
+    Both have one symbol for each run of characters of the same class; a format knows more classes.
+
+    >>> found = characters(Strings(np.frombuffer(b"AB-12", np.uint8), np.array([0]), np.array([5])))
+    >>> [bytes(symbols.data) for symbols in written(found.runs)]
+    [b'l-d', b'A-1']
+    """
+    fine, strings = runs.data, len(runs.starts)
+    if not len(fine):
+        return runs, runs
+    has = slice(None) if runs.lengths.all() else np.flatnonzero(runs.lengths)
     coarse = _translated(fine, _TO_COARSE)
     coarse = np.compress(_starts_of_runs(coarse), coarse)
     return (
         _cut(coarse, strings, has, SYMBOLS, LONGEST_PATTERN),
         _cut(fine, strings, has, FORMAT_SYMBOLS, LONGEST_FORMAT),
     )
+
+
+def _many_digits(marked: Bytes, new: Bools) -> Ints:
+    """Where a run of many digits begins."""
+    begin = np.flatnonzero(new[: 1 - _MANY] & ((marked[: 1 - _MANY] & ~_FIRST) == DIGIT))
+    for k in range(1, _MANY):
+        begin = begin[marked[begin + k] == DIGIT]
+    return begin
 
 
 def _starts_of_runs(marked: Bytes) -> Bools:
@@ -209,10 +228,15 @@ def _cut(runs: Bytes, strings: int, has: slice | Ints, symbols: bytes, longest: 
     """Runs as symbols, at most so many for each string."""
     if _are_alike(runs, strings):
         runs, strings, has = runs[: len(runs) // strings], 1, slice(None)
+    first, size = _places(runs, strings, has)
+    return Strings(_translated(runs, symbols), first, np.minimum(size, longest))
+
+
+def _places(runs: Bytes, strings: int, has: slice | Ints) -> tuple[Ints, Ints]:
+    """Where the runs of each string begin, and how many it has."""
     size = np.zeros(strings, np.int64)
     size[has] = lengths_of_runs(np.flatnonzero(runs >= _FIRST), len(runs))
-    first = np.cumsum(size) - size
-    return Strings(_translated(runs, symbols), first, np.minimum(size, longest))
+    return np.cumsum(size) - size, size
 
 
 def _are_alike(symbols: Bytes, strings: int) -> bool:

@@ -13,7 +13,7 @@ from byhistory.profile.arrays import Bools, Ints
 from byhistory.profile.frequencies import Labels
 from byhistory.profile.quantiles import IN_FLIGHT
 from byhistory.rows.arrays import as_numpy
-from byhistory.rows.chars import DIGIT, LETTER, PUNCTUATION, SPACE, UPPER, Strings, characters, packed
+from byhistory.rows.chars import DIGIT, LETTER, PUNCTUATION, SPACE, UPPER, Strings, characters, packed, written
 from byhistory.rows.field import Options
 from byhistory.rows.hashing import group, hash_strings
 
@@ -78,7 +78,8 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
         empties=_weight(chars.lengths == 0, weights),
         edge_spaces=_weight(chars.edge_space, weights),
     )
-    patterns, formats = (_pattern_table(of, weights, values.total, options) for of in (chars.patterns, chars.formats))
+    runs, times = _distinct_runs(chars.runs, weights)
+    patterns, formats = (_pattern_table(of, times, values.total, options) for of in written(runs))
     return text, length_quantiles(chars.lengths, weights), values, patterns, formats
 
 
@@ -114,7 +115,7 @@ def boolean_states(trues: int, falses: int, options: Options) -> tuple[Text, Qua
         Text(count=trues + falses, chars=letters, letters=letters),
         length_quantiles(chars.lengths, counts),
         Frequencies.of(hashes, counts, _labels(words, np.arange(len(here))) if options.keep_values else None),
-        _pattern_table(chars.patterns, counts, trues + falses, options),
+        _pattern_table(written(chars.runs)[0], counts, trues + falses, options),
     )
 
 
@@ -136,20 +137,35 @@ def length_quantiles(lengths: Ints, weights: Ints | None = None) -> Quantiles:
     return Quantiles.of_counts(distinct.astype(np.float64), tally.astype(np.int64)).limited(IN_FLIGHT)
 
 
+def _distinct_runs(runs: Strings, weights: Ints | None) -> tuple[Strings, Ints | None]:
+    """The runs that differ and how often each occurs, where they repeat: they are written down once, not by row."""
+    if len(runs.starts) == 1 or not _repeats_itself(array := _as_array(runs)):
+        return runs, weights
+    return _told_apart(array, weights)
+
+
 def _pattern_table(patterns: Strings, weights: Ints | None, rows: int, options: Options) -> Frequencies:
     if len(patterns.starts) == 1:
         distinct, counts = patterns, np.array([rows], np.int64)
     else:
-        data, starts = packed(patterns)  # patterns that were cut leave gaps
-        offsets = np.append(starts, len(data)).astype(np.int32)
-        encoded = pa.StringArray.from_buffers(
-            len(starts), pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(data))
-        ).dictionary_encode()  # thousands of rows share few patterns
-        distinct = strings_of(encoded.dictionary)
-        counts = np.bincount(as_numpy(encoded.indices), weights, minlength=len(distinct.starts)).astype(np.int64)
+        distinct, counts = _told_apart(_as_array(patterns), weights)  # thousands of rows share few patterns
     hashes = hash_strings(distinct.data, distinct.starts, distinct.lengths, options.seed)
     places = np.argsort(hashes)
     return Frequencies.of(hashes[places], counts[places], _labels(distinct, places), PATTERNS_IN_FLIGHT)
+
+
+def _as_array(strings: Strings) -> Any:
+    data, starts = packed(strings)  # patterns that were cut leave gaps
+    offsets = np.append(starts, len(data)).astype(np.int32)
+    buffers = (pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(data)))
+    return pa.StringArray.from_buffers(len(starts), *buffers)
+
+
+def _told_apart(array: Any, weights: Ints | None) -> tuple[Strings, Ints]:
+    """The strings that differ, and how often each occurs."""
+    encoded = array.dictionary_encode()
+    distinct = strings_of(encoded.dictionary)
+    return distinct, np.bincount(as_numpy(encoded.indices), weights, minlength=len(distinct.starts)).astype(np.int64)
 
 
 def _labels(strings: Strings, places: Ints) -> Callable[[Ints], Labels]:

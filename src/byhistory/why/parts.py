@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from byhistory.profile.arrays import Floats, Hashes, Ints
-from byhistory.rows.chars import characters
+from byhistory.rows.chars import characters, written
 from byhistory.rows.hashing import hash_strings, hash_words, seed_of
 from byhistory.rows.text import strings_of
 
@@ -160,17 +160,17 @@ def patterns_of(array: Any) -> tuple[Ints, list[str]]:
     """The pattern of each text as a number, -1 for null, and the pattern of each number."""
     encoded = plain(array).dictionary_encode()
     distinct = encoded.dictionary
-    patterns = characters(strings_of(distinct)).patterns
+    patterns, _ = written(characters(strings_of(distinct)).runs)
     if len(patterns.starts) == 1 and len(distinct) > 1:
-        written = [_written(patterns, 0)] * len(distinct)
+        texts = [_text(patterns, 0)] * len(distinct)
     else:
-        written = [_written(patterns, i) for i in range(len(distinct))]
-    names, of_value = np.unique(np.array(written, np.object_), return_inverse=True)
+        texts = [_text(patterns, i) for i in range(len(distinct))]
+    names, of_value = np.unique(np.array(texts, np.object_), return_inverse=True)
     places = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     codes = np.append(of_value, -1)[places] if len(distinct) else np.full(len(array), -1)
     return codes.astype(np.int64), names.tolist()
 
 
-def _written(patterns: Any, i: int) -> str:
+def _text(patterns: Any, i: int) -> str:
     start = int(patterns.starts[i])
     return bytes(patterns.data[start : start + int(patterns.lengths[i])]).decode("ascii")
