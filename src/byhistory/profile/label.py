@@ -99,7 +99,6 @@ _DOUBTS = tuple(
         (r"^-\d", "a number below zero, or a dash before it"),
         (r"^\d+(?:\.\d*)?e[+-]?\d", "a number with an exponent"),
         (r"\d([-/_.])\d\d?\1(?:19|20|21)\d\d\d", "a date with digits right behind it"),
-        (_MONTH.pattern, "the name of a month, and no year of four digits beside it"),
         (r"^\d\d?(?:\.\d\d?\.|[-/]\d\d?)$", "a day and a month without a year"),
         (rf"\d[qhsw]\d|(?<![a-z]){_WHAT}[ ._-]?\d.*\d\d", "a part of a year, and no year of four digits beside it"),
         (r"\d[^\d]+(?:19|20|21)\d\d(?!\d)|(?<![a-z])[ivx]+\b.*\d{4}", "a year behind a number that is no date"),
@@ -271,6 +270,8 @@ def _doubt(label: str) -> str:
         return "no number and no date"
     if _DAY_OR_MONTH.search(label) or _PACKED_DATE.search(label):
         return "a date whose day and month cannot be told apart"
+    if _MONTH.search(label):
+        return "the name of a month, and no year of four digits beside it"
     if _NAMED_MONTH.search(label):
         return "a word beside a year that is no month we know"
     if max(len(_TURN.findall(part)) for part in re.split(r"[^0-9A-Za-z]", label)) >= 4:
