@@ -44,16 +44,17 @@ def or_by_other_level(
     """The judgement; of columns that are not as usual, and that have another level as well, the one by that.
 
     A level that nobody confirmed has the one before it beside it. What the run before was judged by comes first: the
-    new level, or the old one if that run had gone back; the other counts only for what stops. Runs that somebody called
-    usual are another level, too, by which the same again passes, and is not warned about either. Only where the other
-    level can tell, and it is less bad there, does it count: what is neither is judged as ever. `judge_by` judges with
-    these columns at their other level.
+    new level, or the old one if that run had gone back; the other counts only for what stops, and for what moved to its
+    new level in the same run as that. Runs that somebody called usual are another level, too, by which the same again
+    passes, and is not warned about either. Only where the other level can tell, and it is less bad there, does it
+    count: what is neither is judged as ever. `judge_by` judges with these columns at their other level.
     """
     remembered = {line.run for line in judged.memory.runs}
     said = called_usual(judged.memory.entries).items()
     now, usual = _levels(judged.verdict), {column for column, runs in said if runs[0] in remembered}
     stopped = {place for place, level in now.items() if level == "stop"}
-    asked = (unconfirmed(alarms) & stopped) | (usual & now.keys())
+    began = {alarm.opened for alarm in alarms if stopped & unconfirmed([alarm])}
+    asked = (unconfirmed(alarm for alarm in alarms if alarm.opened in began) | usual) & now.keys()
     while asked:
         other = judge_by(asked.symmetric_difference(judged.returned))
         then = _levels(other.verdict)

@@ -138,7 +138,8 @@ def test_a_level_that_somebody_confirmed_is_the_only_one(guard):
 def test_the_number_of_rows_may_go_back_to_what_it_was(guard):
     assert levels(guard, range(20, 24), rows=3000) == ["stop"] * 3 + ["as usual"]
     back = guard.judge(run(24), "t")
-    assert (back.level, "the number of rows is back to usual" in sentences(back)) == ("as usual", True)
+    assert back.level == "as usual"
+    assert "the number of rows, amount, country are back to usual" in sentences(back)
     assert levels(guard, range(25, 27)) == ["as usual"] * 2
     assert levels(guard, range(27, 28), rows=20) == ["stop"]
 

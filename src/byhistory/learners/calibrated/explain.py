@@ -23,8 +23,8 @@ _NAMED = 3
 _AS_MUCH = 0.33
 """A metric with this part of the largest contribution may be named instead of it. (Chosen by reading: with cents for
 euros the extremes move furthest, and people would name the sum or the mean.)"""
-_COUNTED = ("dist_val_count", "unique_ratio")
-"""Counts of distinct values: the share of new or lost values tells why they moved, however much it adds."""
+_COUNTED = ("dist_val_count", "unique_ratio", "new_format_ratio")
+"""What moves where values are new or lost: their share tells why, however much it adds."""
 _OF_VALUES = ("new_value_ratio", "lost_value_ratio")
 _NOTHING = 1e-8
 """A share that differs from 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""

@@ -79,7 +79,7 @@ def test_what_moved_with_the_lead_is_told_in_the_order_in_which_a_person_names_i
     told = check(profile_table(shops(21, new=40), run="021"), learn(runs, 0.01, "calibrated"), runs)
     (first, *_) = (f for f in told.findings if f.outcome is not None)
     assert first.outcome.constraint.metric == "new_value_ratio"
-    assert ", and with it number of distinct values, share of values in a new format" in first.sentence
+    assert ", and with it number of distinct values, share of values written in a new way" in first.sentence
     assert " and more; a good run" in first.sentence
 
 
