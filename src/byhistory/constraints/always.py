@@ -25,7 +25,7 @@ NEEDED = 7
 NEARLY = 0.02
 """A share that is left of what was the least so far counts as nothing left."""
 FELL, STEADY = 0.2, 0.1
-"""Presence that falls by a fifth of its least, where it has never moved by more than a tenth (ADR 0113)."""
+"""Presence that falls by a fifth of its least, where it has never moved by more than a tenth (ADR 0020)."""
 HELD = 0.1
 """Values that are all alike stop a run only where at least this share of them differed in every past run. Without this
 limit, a time stamp that 93 % of the rows shared, and then all, stopped 31 of 36 runs of one table, and a flag that 2 %
