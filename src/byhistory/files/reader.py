@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -234,6 +235,8 @@ def _oldest(metadata: Any, place: Place, type_: str, reading: Reading) -> int | 
     about = metadata.metadata or {}
     version = about.get(b"org.apache.spark.version", b"").decode()
     is_int96 = metadata.schema.column(place.leaf).physical_type == "INT96"
+    if is_int96 and not reads_int96():
+        raise Declined(f"times as INT96, which pyarrow {pa.__version__} misreads before 1970 (23 does not)")
     if not version:
         is_new = (reading.rebase_int96 if is_int96 else reading.rebase) == "CORRECTED"
     elif is_int96:
@@ -241,6 +244,15 @@ def _oldest(metadata: Any, place: Place, type_: str, reading: Reading) -> int | 
     else:
         is_new = version >= "3.0.0" and b"org.apache.spark.legacyDateTime" not in about
     return None if is_new else GREGORIAN[type_]
+
+
+@cache
+def reads_int96() -> bool:
+    """Whether this pyarrow reads parts of seconds before 1970 in the old form of times: 14 to 21 give the year 2554."""
+    times, file = pa.array([-500_000], pa.timestamp("us")), pa.BufferOutputStream()
+    pq.write_table(pa.table({"at": times}), file, use_deprecated_int96_timestamps=True)
+    read = pq.read_table(pa.BufferReader(file.getvalue()), coerce_int96_timestamp_unit="us", use_threads=False)
+    return bool(read["at"].combine_chunks().equals(times))
 
 
 # --------------------------------------------------------------------------------------------------- columns of a batch

@@ -15,7 +15,7 @@ import pytest
 
 from byhistory.files.folding import fold_pieces
 from byhistory.files.piece import END, Piece
-from byhistory.files.reader import Declined, ParquetRows, Reading
+from byhistory.files.reader import Declined, ParquetRows, Reading, reads_int96
 from byhistory.profile import Kind, to_bytes
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
@@ -119,3 +119,17 @@ def test_text_in_codes_has_the_profile_of_text(words):
     options = Options(b"k", keep_values=True)
     mine, yours = (profile_array(array, field, options).sealed(b"k") for array in (coded, plain))
     assert to_bytes(mine) == to_bytes(yours)
+
+
+def test_parts_of_seconds_before_1970_are_read_as_they_are_or_not_at_all(tmp_path):
+    path = tmp_path / "f.parquet"
+    times = [dt.datetime(1969, 12, 31, 23, 59, 59, 500_000), dt.datetime(1950, 1, 1, 0, 0, 0, 250_000)]  # noqa: DTZ001
+    written = pa.table({"at": pa.array(times, pa.timestamp("us"))})
+    pq.write_table(written, path, use_deprecated_int96_timestamps=True)
+    asked = Reading(((("at",), "timestamp"),))
+    if not reads_int96():  # pyarrow 14 to 21 read them as of 2554
+        with pytest.raises(Declined, match="INT96"):
+            read(path, asked)
+        return
+    (batch,) = read(path, asked)
+    assert [value.replace(tzinfo=None) for value in batch[0].to_pylist()] == times
