@@ -28,15 +28,15 @@ def from_expected(clause: ClauseStory) -> ClauseStory:
     """
     line, metric = clause.line, clause.metric
     values, lows, highs = (np.array(part, np.float64) for part in (line.values, line.lows, line.highs))
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):  # numbers near ±1e308 are out of range of each other
         middle = lows / 2 + highs / 2
         away = values - middle
-    past = np.isfinite(away[:-1]) & np.array(line.learned[:-1] or (True,) * (len(values) - 1), np.bool_)
-    if metric is None or past.sum() < NEEDED_RUNS or not np.isfinite(away[-1]):
-        return clause
-    way, strayed = float(np.ptp(values[:-1][past])), float(np.ptp(away[:-1][past]))
-    if way <= _THIN * max(float(highs[-1] - lows[-1]), strayed):
-        return clause
+        past = np.isfinite(away[:-1]) & np.array(line.learned[:-1] or (True,) * (len(values) - 1), np.bool_)
+        if metric is None or past.sum() < NEEDED_RUNS or not np.isfinite(away[-1]):
+            return clause
+        way, strayed = float(np.ptp(values[:-1][past])), float(np.ptp(away[:-1][past]))
+        if not np.isfinite(way) or way <= _THIN * max(float(highs[-1] - lows[-1]), strayed):
+            return clause
     here = float(middle[-1])
     outcome = replace(
         clause.outcome,

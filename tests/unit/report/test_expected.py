@@ -61,3 +61,11 @@ def test_a_run_is_as_far_outside_as_it_was() -> None:
 def test_what_can_be_seen_as_it_is_stays(values: list[float]) -> None:
     clause = drawn("mean", values, values[-1] - 15, values[-1] + 15)
     assert from_expected(clause) is clause
+
+
+def test_numbers_that_are_out_of_range_of_each_other_stay() -> None:
+    values = tuple(1.7e308 * (-1) ** day for day in range(50))
+    clause = early(0.0)
+    ends = tuple(value / 2 for value in values)
+    clause = replace(clause, line=replace(clause.line, values=values, lows=ends, highs=ends))
+    assert from_expected(clause) is clause
