@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,13 +22,18 @@ _ONLY_WARNS = "; nobody has answered, so it only warns now"
 
 
 def with_alarms(
-    verdict: Verdict, alarms: Sequence[Alarm], key: Callable[[str], Any] = str, policy: Policy | None = None
+    verdict: Verdict,
+    alarms: Sequence[Alarm],
+    key: Callable[[str], Any] = str,
+    policy: Policy | None = None,
+    elsewhere: Collection[str] = (),
 ) -> Verdict:
     """The verdict, with a note on every alarm that goes on, has ended, or waits for an answer at its new level.
 
     Findings of an alarm that goes on say so (`again`), so that they are not told as news; all else is a finding of its
     own. What belongs to a snoozed alarm is told and stops nothing. `key` orders the labels of runs. `policy` tells when
-    a change that nobody answers is taken over, or only warns; the run before that announces it.
+    a change that nobody answers is taken over, or only warns; the run before that announces it. Columns that are
+    `elsewhere` were judged by another level than the latest: they are not called back to usual.
 
     >>> from byhistory.alarms.cause import Cause
     >>> moved = Alarm(Cause("constraint", ("n",), "mean", 1), ("1", "2"), ("n",))
@@ -44,9 +49,10 @@ def with_alarms(
         (cause, {id(f) for f in members})
         for cause, (_, members) in zip(causes_of(verdict), _groups(verdict), strict=True)
     ]
+    changed = {*elsewhere, *(column for cause, _ in found for column in cause.columns)}
     for alarm in going:
         again = next(((c, m) for c, m in found if is_same(alarm.cause, c)), None)
-        if again is None and any(set(c.columns) & set(alarm.columns) for c, _ in found):
+        if again is None and set(alarm.columns) & changed:
             continue  # something else is the matter there, which is told
         if again is None:
             ended.setdefault(alarm.runs, []).append(alarm)

@@ -84,7 +84,9 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         place, of_entries = place_of(lines, batch.run), order_in(memory.entries)
         causes = causes_to_json(causes_of(verdict), found.returned)
         policy = policy_of(of.config)
-        verdict = with_alarms(verdict, before, lambda r: place if r == batch.run else of_entries(r), policy)
+        verdict = with_alarms(
+            verdict, before, lambda r: place if r == batch.run else of_entries(r), policy, found.returned
+        )
         verdict = replace(
             verdict, findings=(*verdict.findings, *notes(before, found.returned, called_usual(memory.entries)))
         )

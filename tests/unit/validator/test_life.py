@@ -222,6 +222,15 @@ def test_what_may_happen_again_passes_then_and_nothing_else_does(guard, factor):
     assert guard.judge(run(29, factor), "t").level == "stop"
 
 
+def test_what_is_as_somebody_called_usual_is_not_called_back_to_usual(guard):
+    assert levels(guard, range(20, 22), factor=3.0) == ["stop", "stop"]
+    guard.decisions.accept("t", label(21), usual=True)
+    again = guard.judge(run(22, 3.0), "t")
+    assert sentences(again) == f"amount is as in {label(21)}, which was called usual"
+    assert guard.judge(run(23, 9.0), "t").level == "stop"
+    assert sentences(guard.judge(run(24, 3.0), "t")) == f"amount is as in {label(21)}, which was called usual"
+
+
 def test_what_lies_between_what_is_usual_and_what_may_happen_again_is_neither(guard):
     assert guard.judge(run(20, 100.0), "t").level == "stop"
     guard.decisions.accept("t", label(20), usual=True)
