@@ -26,12 +26,14 @@ NAMED_FIRST: dict[str, int] = {
             ("mean", "median", "true_ratio", "top_value_ratio"),
             ("sum", "zero_ratio", "negative_ratio", "dist_val_count"),
             ("min", "max", "range"),
+            ("l_inf", "pat_l_inf"),
+            ("emd", "cohen_d", "l1", "pat_l1"),
         )
     )
     for name in names
 }
-"""Plain metrics in the order in which a person names them: rows, nulls, new values, a mean or a sum, the range; all
-others (lengths, formats) come after these."""
+"""The order in which a person names metrics: rows, nulls, new values, a mean or a sum, the range; then distances that
+are about one value or in its unit. All others (lengths, formats, divergences) come after these."""
 
 _BY_NAME = {metric.name: metric for metric in ALL}
 

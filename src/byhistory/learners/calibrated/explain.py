@@ -64,19 +64,19 @@ def explain_outcomes(
 
 
 def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, told: Collection[str]) -> int:
-    """The metric to report: among plain ones outside of their usual interval the one that adds most, or else among all.
+    """The metric to report: among plain ones outside their usual interval the one that adds most, or else among all.
 
     If several add about as much, it is the one that a person would name first: the mean rather than the smallest value.
+    Where only distances moved, it is the first of those: the share of one value rather than a divergence.
     The number of rows belongs to the table; a column reports it only if nothing adds more.
     """
     own = [i for i in order if joint.metrics[i] != ROWS or i == order[0]]
     untold = [i for i in own if joint.metrics[i] not in told] or list(own)
-    plain = [i for i in untold if joint.metrics[i] in PLAIN and surprises[i] > USUAL]
-    if not plain:
-        return int(untold[0])
-    least = _AS_MUCH * added[plain[0]]
-    is_count = joint.metrics[plain[0]] in _COUNTED
-    as_much = [i for i in plain if added[i] >= least or (is_count and joint.metrics[i] in _OF_VALUES)]
+    moved = [i for i in untold if surprises[i] > USUAL] or untold
+    plain = [i for i in moved if joint.metrics[i] in PLAIN]
+    least = _AS_MUCH * added[plain[0]] if plain else 0.0
+    is_count = bool(plain) and joint.metrics[plain[0]] in _COUNTED
+    as_much = [i for i in plain or moved if added[i] >= least or (is_count and joint.metrics[i] in _OF_VALUES)]
     return int(min(as_much, key=lambda i: _when_named(joint.metrics[i])))
 
 

@@ -83,6 +83,19 @@ def test_what_moved_with_the_lead_is_told_in_the_order_in_which_a_person_names_i
     assert " and more; a good run" in first.sentence
 
 
+def test_shares_that_moved_are_told_by_the_value_that_moved_most() -> None:
+    shares = [0.3, 0.2, 0.15, 0.12, 0.09, 0.07, 0.05, 0.02]
+
+    def shops(i: int, order: tuple[int, ...] = tuple(range(8))) -> dict[str, list[object]]:
+        return {"shop": seeded(i).choice([f"shop {n}" for n in order], 2000, p=shares).tolist()}
+
+    runs = [profile_table(shops(i), run=f"{i:03}") for i in range(20)]
+    told = check(profile_table(shops(21, (0, 7, 2, 3, 4, 5, 6, 1)), run="021"), learn(runs, 0.05, "calibrated"), runs)
+    (first, *_) = (f for f in told.findings if f.outcome is not None)
+    assert first.outcome.constraint.metric == "l_inf"
+    assert "largest change of a value's share" in first.sentence
+
+
 def test_a_column_is_not_told_by_the_number_of_rows_where_something_says_more() -> None:
     runs = [profile_table(day(i, rows=400 + i % 3), run=f"{i:03}") for i in range(20)]
     bad = day(99, rows=480)
