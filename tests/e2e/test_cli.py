@@ -301,7 +301,8 @@ def test_what_cannot_be_read_is_said_in_one_sentence(args, words, lake, tmp_path
 
 def test_a_failing_backfill_says_why(lake, tmp_path):
     store = ("--store", f"sqlite:///{tmp_path}/h.db")
-    assert byhistory("backfill", "t", lake / "orders", *store).explains("no column that tells", "--run-column ds")
+    one = lake / "orders" / "ds=2026-09-01"
+    assert byhistory("backfill", "t", one, *store).explains("no column that tells", "--run-column ds")
     answer = byhistory("backfill", "t", lake / "orders", "--run-column", "day", *store)
     assert answer.explains("column 'day'", "'amount'", "name one of them")
     answer = byhistory("backfill", "t", lake / "orders", "--run-column", "ds", "--where", "amount < 0", *store)

@@ -60,6 +60,24 @@ def test_backfill_and_check_without_spark(lake, tmp_path, monkeypatch):
     assert byhistory("check", "orders", lake, "--run", "2027-01-01", *asked).explains("no row whose ds is that")
 
 
+def test_folders_that_tell_time_need_no_run_column(lake, tmp_path):
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    answer = byhistory("backfill", "orders", lake, *asked)
+    assert answer.code == 0, answer.err
+    assert f"orders: {DAYS} runs from 2026-01-01 to 2026-01-{DAYS}" in answer.out
+    assert "orders: runs are told apart by the folders (ds); --run-column names others" in answer.err
+    (lake / "ds=2026-01-13").mkdir()
+    pq.write_table(rows(13), lake / "ds=2026-01-13" / "part-0.parquet")
+    latest = byhistory("check", "orders", lake, "--latest", *asked)
+    assert (latest.code, latest.last.split(":")[0]) == (0, "as usual"), latest.out
+    assert "2 columns" in latest.out, "the folders' column is no data"
+    two = tmp_path / "by country"
+    for country in ("DE", "FR"):
+        (two / f"country={country}").mkdir(parents=True)
+        pq.write_table(rows(1), two / f"country={country}" / "part-0.parquet")
+    assert byhistory("backfill", "t", two, *asked).explains("no column that tells", "--run-column ds")
+
+
 def test_nothing_is_recorded_where_the_answer_cannot_be_written(lake, tmp_path):
     asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
     (tmp_path / "folder.json").mkdir()

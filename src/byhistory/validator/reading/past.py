@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byhistory.errors import ByHistoryError
+from byhistory.files.lake import tables_below
 from byhistory.files.pattern import RUN, labels_below
+from byhistory.files.storage import Storage, plain_path, scheme_of
 from byhistory.profile import TableProfile
 from byhistory.profile.label import meaning
 from byhistory.profile.past import run_key
+from byhistory.series.cadence import time_of
 from byhistory.validator.files import Tell, profiled, profiled_runs
 from byhistory.validator.labelled import run_columns
 from byhistory.validator.learning import Progress
+from byhistory.validator.proposal import proposed
 from byhistory.validator.reading.source import source_of
 from byhistory.validator.versions import profiled_versions
 
@@ -25,10 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Backfilled:
-    """What a backfill brought in: a profile for each label, and the labels whose earlier record was replaced."""
+    """What a backfill brought in: a profile for each label, and the labels whose earlier record was replaced.
+
+    `by_folders` are the columns that tell the runs apart, if nobody named them and the table's folders do.
+    """
 
     profiles: dict[str, TableProfile]
     replaced: tuple[str, ...] = ()
+    by_folders: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -37,8 +46,14 @@ class Backfilled:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was left out of any run, and why, each sentence once; and a doubt about their order, if there is one."""
+        """What was left out of any run, and why, each sentence once; what told the runs apart if nobody said so; and a
+        doubt about their order, if there is one.
+        """
         found = dict.fromkeys(notice for profile in self.profiles.values() for notice in profile.notices)
+        if self.by_folders:
+            found[f"runs are told apart by the folders ({', '.join(self.by_folders)}); --run-column names others"] = (
+                None
+            )
         doubt = meaning(min(self.profiles, key=run_key)).doubt if len(self.profiles) > 1 else ""
         if doubt:
             found[f"the order of these runs is not certain: the label of the first has {doubt}"] = None
@@ -50,8 +65,9 @@ def profiles_of_runs(
 ) -> tuple[dict[str, TableProfile], tuple[str, ...]]:
     """The profiles of all past runs from where the configuration says, and the columns that tell them apart, if any.
 
-    If there are no such columns and the table's format keeps its versions, as many commits are read as are learned
-    from. `progress` is called with the number of runs read, if they are read one after the other.
+    If nobody names such columns and the table's format keeps its versions, as many commits are read as are learned
+    from; else it is those of its folders that tell time. `progress` is called with the number of runs read, if they are
+    read one after the other.
     """
     from byhistory.spark.failure import explained
 
@@ -67,6 +83,7 @@ def profiles_of_runs(
             with explained(f"read the versions of {source}"):
                 commits = profiled_versions(guard, spark, table, whole, entry.window)
             return {profile.run: profile for profile in commits}, ()
+        by = by or _telling_folders(entry.path, entry.storage)
         if not by:
             todo = "name it, such as --run-column ds, or put {run} into the path (in/{run}.csv)"
             raise ByHistoryError(f"backfill {table!r}", "no column that tells its runs apart", todo)
@@ -76,6 +93,19 @@ def profiles_of_runs(
             f"backfill {table!r} from {source}", "no rows", "see whether the path and --where are right"
         )
     return profiles, by
+
+
+def _telling_folders(path: str, storage: Storage) -> tuple[str, ...]:
+    """The columns in the folders of a table on this machine that tell time, such as that of `ds=2026-11-15`."""
+    if not path or scheme_of(path) != "file" or not Path(plain_path(path)).is_dir():
+        return ()
+    try:
+        found = tables_below(path, storage)
+    except ByHistoryError:
+        return ()
+    proposal = proposed(found[0])
+    is_time = len(found) == 1 and bool(proposal.labels) and all(map(time_of, proposal.labels))
+    return tuple(proposal.run_column.split(",")) if is_time else ()
 
 
 def _keeps_versions(spark: SparkSession, source: Source) -> bool:

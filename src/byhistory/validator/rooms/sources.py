@@ -9,7 +9,7 @@ from byhistory.profile import TableProfile
 from byhistory.profile.label import checked_label
 from byhistory.validator.files import Tell, silent
 from byhistory.validator.judged import Judged
-from byhistory.validator.labelled import RUN_COLUMN
+from byhistory.validator.labelled import RUN_COLUMN, run_columns
 from byhistory.validator.learning import Progress, Spread
 from byhistory.validator.reading.past import Backfilled, profiles_of_runs
 from byhistory.validator.reading.rows import RunRows, rows_of_run
@@ -87,6 +87,7 @@ class Sources:
         `reading` is called with the number of runs read so far, `learning` with the number of columns learned.
         """
         of = self.guard.guarded(table)
+        named = run_columns(self.guard, table)
         with of.step("profile"):
             profiles, by = profiles_of_runs(self.guard, spark, table, reading, tell)
         with of.step("learn"):
@@ -94,7 +95,7 @@ class Sources:
         if by:
             of.keep(RUN_COLUMN, ",".join(by))  # so that a check knows that it is no data
         of.keep(BACKFILLED, f"{len(profiles)} runs")
-        return Backfilled(profiles, tuple(replaced))
+        return Backfilled(profiles, tuple(replaced), () if named else by)
 
     def is_backfilled(self, table: str) -> bool:
         """Whether a backfill of this table has finished."""
