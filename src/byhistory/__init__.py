@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from byhistory.spark import profile_runs as profile_runs
     from byhistory.validator import Backfilled as Backfilled
     from byhistory.validator import Backtest as Backtest
+    from byhistory.validator import Backup as Backup
     from byhistory.validator import Calibration as Calibration
     from byhistory.validator import ColumnPicture as ColumnPicture
     from byhistory.validator import Decisions as Decisions
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from byhistory.validator import Standing as Standing
     from byhistory.validator import Validator as Validator
     from byhistory.validator import Waiting as Waiting
+    from byhistory.validator import backup as backup
     from byhistory.verdict import Finding as Finding
     from byhistory.verdict import Unusual as Unusual
     from byhistory.verdict import Verdict as Verdict
@@ -70,6 +72,7 @@ _WHERE = {
     "Answer": ("byhistory.why", "Answer"),
     "Backfilled": ("byhistory.validator", "Backfilled"),
     "Backtest": ("byhistory.validator", "Backtest"),
+    "Backup": ("byhistory.validator", "Backup"),
     "Bound": ("byhistory.bounds", "Bound"),
     "ByHistoryError": ("byhistory.errors", "ByHistoryError"),
     "Calibration": ("byhistory.validator", "Calibration"),
@@ -110,6 +113,7 @@ _WHERE = {
     "Validator": ("byhistory.validator", "Validator"),
     "Verdict": ("byhistory.verdict", "Verdict"),
     "Waiting": ("byhistory.validator", "Waiting"),
+    "backup": ("byhistory.validator", "backup"),
     "check": ("byhistory.verdict.check", "check"),
     "gate": ("byhistory.integrations", "gate"),
     "guarded": ("byhistory.integrations", "guarded"),

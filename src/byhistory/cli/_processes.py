@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from byhistory.cli._say import note
 from byhistory.cli._timing import Stopwatch
 from byhistory.errors import ByHistoryError
-from byhistory.history.open import form_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,9 +61,11 @@ def placed(
     at_once: int,
 ) -> Iterator[Callable[[str], T]]:
     """The work on a table where it is done best: by the session, in this process, or in others if there are many."""
+    from byhistory.validator.address import is_shared
+
     local = {name for name in tables if guard.config.table(name).engine == "local"}
     has_cores = min(at_once, os.cpu_count() or 1) > 1
-    is_worth_it = has_cores and len(local) >= FROM and form_of(guard.config.store) != "memory"
+    is_worth_it = has_cores and len(local) >= FROM and is_shared(guard.config.store)
 
     def one(processes: Processes | None, table: str) -> T:
         if table not in local:

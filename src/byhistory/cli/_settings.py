@@ -61,11 +61,9 @@ def opened(
 
 
 def must_exist(url: str) -> None:
-    from byhistory.history.open import form_of
-    from byhistory.history.url import path_of, redacted
+    from byhistory.validator.address import is_missing, redacted
 
-    is_here = form_of(url) == "sqlite" or (form_of(url) == "directory" and "://" not in url)
-    if is_here and not path_of(url).expanduser().exists():
+    if is_missing(url):
         raise ByHistoryError(
             f"open the store {redacted(url)}",
             f"no file or directory there (looked from {Path.cwd()})",

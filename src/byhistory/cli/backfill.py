@@ -102,7 +102,6 @@ def _from_versions(ctx: typer.Context, config: Config, table: str, versions: int
     from byhistory.cli._progress import spark_working
     from byhistory.cli._say import say
     from byhistory.report.answers import backfill as answer
-    from byhistory.spark.failure import explained
 
     entry = config.table(table)
     if bool(entry.path) == bool(entry.catalog) or entry.query or entry.where:
@@ -110,6 +109,6 @@ def _from_versions(ctx: typer.Context, config: Config, table: str, versions: int
         raise ByHistoryError(f"backfill {table!r}", found, "name a Delta or Iceberg table, and nothing else")
     with opened(ctx, config, make=True) as guard:
         spark = spark_of(ctx)
-        with explained(f"read the versions of {entry.path or entry.catalog}"), spark_working(spark, "profiling"):
+        with spark_working(spark, "profiling"):
             runs = guard.sources.backfill_versions(table, spark, versions=versions)
     say(answer.commits(table, runs))

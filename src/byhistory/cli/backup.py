@@ -23,16 +23,12 @@ def run(
     For SQLite and directories. PostgreSQL has pg_dump.
     """
     from byhistory.cli._say import say
-    from byhistory.history import open_store, redacted
-    from byhistory.history.backup import backup
-    from byhistory.history.verify import verify
     from byhistory.report.answers.store import copied
+    from byhistory.validator.address import backup
 
     config = configuration(ctx)
     must_exist(config.store)
-    backup(config.store, to)
-    with open_store(to) as copy:
-        found = verify(copy)
-    say(copied(redacted(config.store), redacted(to), found))
-    if found.problems:
+    done = backup(config.store, to)
+    say(copied(done.source, done.to, done.found))
+    if done.found.problems:
         raise typer.Exit(1)

@@ -31,9 +31,6 @@ byhistory demo --serve
 """
 
 TABLE = "orders"
-_BAR = 24
-"""Places of a bar, by choice: two bars and a label fit into 80."""
-_SHOWN = ("complete_ratio", "dist_val_count", "mean", "std", "min", "max", "str_len")
 
 
 def run(
@@ -164,6 +161,7 @@ def _backfilled(spark: SparkSession, guard: Validator, lake: Path, past: list[st
     from byhistory.cli._progress import counting
     from byhistory.cli._say import say
     from byhistory.plain import plural
+    from byhistory.report.answers.demo import measured
 
     _step("byhistory backfill orders lake/orders --run-column ds")
     with counting("learning", "columns") as progress:
@@ -171,7 +169,7 @@ def _backfilled(spark: SparkSession, guard: Validator, lake: Path, past: list[st
     clauses = sum(len(p.clauses) for p in guard.learning.programs(TABLE).values())
     say(f"{plural(len(past), 'run')} profiled in one Spark job; {plural(clauses, 'constraint')} learned.")
     say(f"What is kept of {past[-1]} (no values, only such numbers and keyed hashes):")
-    say(_metrics(guard, past[-1]))
+    say(measured(guard.records.profile_of(TABLE, past[-1]).columns))
 
 
 def _next_day(spark: SparkSession, guard: Validator, lake: Path, day: Day, incident: str | None) -> tuple[str, Story]:
@@ -195,12 +193,13 @@ def _next_day(spark: SparkSession, guard: Validator, lake: Path, day: Day, incid
 
 def _looked_at(guard: Validator, story: Story, column: str) -> None:
     from byhistory.cli._say import say
+    from byhistory.report.answers.demo import picture
     from byhistory.report.explain import explain
 
     _step(f"byhistory explain orders {column}")
     say(explain(guard.learning.programs(TABLE)[column]))
     say(f"In letters, {column} before and then:")
-    say(_picture(story, column))
+    say(picture(story, column))
 
 
 def _answered(guard: Validator, run: str) -> None:
@@ -227,38 +226,3 @@ def _inbox(guard: Validator) -> None:
     from byhistory.report.answers import inbox as answer
 
     say(answer.in_words(guard.decisions.inbox()))
-
-
-def _metrics(guard: Validator, run: str) -> str:
-    from byhistory.constraints.words import amount
-    from byhistory.metrics import Single, by_name
-    from byhistory.report.columns import table
-
-    shown = [m for name in _SHOWN if isinstance(m := by_name(name), Single)]
-    rows = [
-        [name, p.kind, *(amount(m(p), m, p.kind) if p.kind in m.kinds else "" for m in shown)]
-        for name, p in guard.records.profile_of(TABLE, run).columns.items()
-    ]
-    return table(["column", "kind", *(m.name for m in shown)], rows, right=[m.name for m in shown])
-
-
-def _picture(story: Story, column: str) -> str:
-    """A column's distribution before and on the day, as bars side by side, and the past of what broke."""
-    from byhistory.report.columns import bar, table
-    from byhistory.report.terminal import sparkline
-
-    shown = next(c for c in story.columns if c.name == column)
-    lines = [
-        f"{clause.title}: {sparkline(clause.line.values)} ({clause.write(clause.line.values[-1])} on the last day)"
-        for clause in shown.clauses
-        if clause.outcome.status == "broken"
-    ]
-    for shape in shown.shapes[:1]:
-        most = max([*shape.before, *shape.now])
-        rows = [
-            (label, bar(a / most, _BAR), bar(b / most, _BAR))
-            for label, a, b in zip(shape.labels, shape.before, shape.now, strict=True)
-            if a or b
-        ]
-        lines.append(table([shape.title, "the good run before", "on the day"], rows))
-    return "\n".join(lines)

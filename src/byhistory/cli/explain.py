@@ -21,6 +21,10 @@ byhistory explain orders --json > orders.program.json
 """
 
 
+_NAMED = 8
+"""How many columns an error names, by choice: the misspelled one is likely to be like one of them."""
+
+
 def run(
     ctx: typer.Context,
     table: o.Table,
@@ -49,30 +53,28 @@ def run(
         else:
             lines = [answer.shortened(programs, roles, guard.metrics)]
         muted, unpinned = _muted(guard, table, column), _not_pinned_yet(guard, table, column)
-        lines += answer.not_judged(muted, _by_role(guard, table, programs), unpinned)
+        lines += answer.not_judged(muted, guard.learning.left_out(table, programs), unpinned)
     say("\n".join(filter(None, [*lines, answer.last_line(table, list(programs.values()), guard.learners)])))
 
 
 def one_of(programs: dict[str, Program], table: str, column: str) -> Program:
     """The program of a column; an error that lists the columns if there is none."""
-    from byhistory.rows.local import listed
+    from byhistory.plain import some_of
 
     if column in programs:
         return programs[column]
     raise ByHistoryError(
         f"explain the column {column!r} of {table!r}",
-        f"no such column (there are {listed(list(programs))})",
+        f"no such column (there are {some_of([repr(name) for name in programs], _NAMED)})",
         "name one of them",
     )
 
 
 def _as_json(guard: Validator, table: str, programs: dict[str, Program], roles: dict[str, str]) -> str:
-    import json as codec
-
-    from byhistory.learners import to_json
     from byhistory.plain import as_json
+    from byhistory.validator.as_json import program_as_json
 
-    bodies = {name: codec.loads(to_json(p, learners=guard.learners)) for name, p in programs.items()}
+    bodies = {name: program_as_json(p, guard.learners) for name, p in programs.items()}
     own = {name: roles[name] for name in programs}
     return as_json({"byhistory_programs": 1, "table": table, "columns": bodies, "roles": own})
 
@@ -82,21 +84,6 @@ def _not_pinned_yet(guard: Validator, table: str, column: str) -> list[tuple[str
     pinned = {(c, o.metric) for o in guard.overrides.of(table) if o.pin is not None for c in ("*", o.column)}
     named = [(c, m) for c, entries in guard.config.table(table).columns.items() for m in entries.pin]
     return [(c, m) for c, m in named if (c, m) not in pinned and (not column or c in ("*", column))]
-
-
-def _by_role(guard: Validator, table: str, programs: dict[str, Program]) -> dict[str, tuple[str, list[str]]]:
-    """For columns to which the user gave a role: the role, and the metrics that are not judged because of it."""
-    from byhistory.series.role import meaningless
-
-    metrics = {m.name: m for m in guard.metrics}
-    found = {}
-    for name, program in programs.items():
-        entries = guard.config.table(table).columns.get(name)
-        role = entries.role if entries is not None else None
-        left_out = [m for m in meaningless(role) if m in metrics and program.kind in metrics[m].kinds]
-        if left_out:
-            found[name] = (role or "", left_out)
-    return found
 
 
 def _muted(guard: Validator, table: str, column: str) -> list[tuple[str, str]]:

@@ -11,7 +11,6 @@ from byhistory.cli._settings import must_know, opened
 from byhistory.errors import ByHistoryError
 
 if TYPE_CHECKING:
-    from byhistory.validator import Validator
     from byhistory.validator.inbox import Waiting
 
 EXAMPLES = """
@@ -56,7 +55,7 @@ def run(
         answered = 0
         for what, chosen in asked.items():
             for line in chosen:
-                answer_line(guard, line, what, why, who)
+                guard.decisions.answer(line, what, why=why, who=who)
                 answered += 1
                 if not json:
                     decided(guard, line.table, line.run, _DONE[what])
@@ -78,16 +77,3 @@ def _numbers(text: str, lines: list[Waiting]) -> list[Waiting]:
             raise ByHistoryError("answer lines of the inbox", f"the line {word!r}", todo)
         chosen.append(lines[int(word) - 1])
     return chosen
-
-
-def answer_line(guard: Validator, line: Waiting, what: str, why: str, who: str) -> None:
-    """Answer one line, about its own columns only."""
-    from byhistory.alarms import ROWS
-
-    if what == "reject":
-        guard.decisions.reject(line.table, line.run, why=why, who=who)
-    else:
-        is_level_of_rows = what == "new normal" and ROWS in line.alarm.columns  # which are no column to name
-        columns = [] if is_level_of_rows else [c for c in line.alarm.columns if c]
-        how = {"usual": what == "usual", "new_normal": what == "new normal"}
-        guard.decisions.accept(line.table, line.run, why=why, who=who, columns=columns, **how)

@@ -46,10 +46,8 @@ def run(
     """
     from byhistory.cli._say import say
     from byhistory.config import Config, parse_config
-    from byhistory.files.lake import tables_below
     from byhistory.report.answers import init as answer
-    from byhistory.spark.catalog import tables_in_catalog
-    from byhistory.validator.proposal import proposed
+    from byhistory.validator.proposal import proposed_below, proposed_in_catalog
 
     if bool(place) == bool(catalog):
         raise ByHistoryError("init", "a folder and a catalog" if place else "neither", "give a folder, or --catalog")
@@ -57,8 +55,7 @@ def run(
         todo = "give another name with -o, or take what you want from --dry-run"
         raise ByHistoryError(f"write {out}", "a file that is there already", todo)
     how = pairs(storage or [], "--storage")
-    found = tables_below(place, how) if place else tables_in_catalog(spark_of(ctx), "" if catalog == "*" else catalog)
-    proposals = [proposed(one) for one in found]
+    proposals = proposed_below(place, how) if place else proposed_in_catalog(spark_of(ctx), catalog)
     own = settings_of(ctx).store or Config().store
     text = answer.to_toml(proposals, own, owner=owner, tags=tag or (), budget=budget, engine=engine, storage=how)
     parse_config(text, str(out))  # what we write is what we read

@@ -1,5 +1,6 @@
 """How does a job guard its table?"""
 
+from byhistory.validator.address import Backup, backup
 from byhistory.validator.backtest import Backtest, Replayed
 from byhistory.validator.calibrate import Calibration
 from byhistory.validator.column import ColumnPicture
@@ -17,6 +18,7 @@ from byhistory.validator.validator import Validator
 __all__ = [
     "Backfilled",
     "Backtest",
+    "Backup",
     "Calibration",
     "ColumnPicture",
     "Decisions",
@@ -33,4 +35,5 @@ __all__ = [
     "Standing",
     "Validator",
     "Waiting",
+    "backup",
 ]

@@ -1,13 +1,21 @@
-"""Runs, alarms and due runs as JSON objects, the same from the command line and from the console."""
+"""Programs, runs, alarms and due runs as JSON objects, the same from the command line and from the console."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from byhistory.alarms import Alarm
 from byhistory.history import RunLine
+from byhistory.learners import Learner, Program, to_json
 from byhistory.validator.due import DueLine
 from byhistory.validator.learnable import is_learned_from
+
+
+def program_as_json(program: Program, learners: Sequence[Learner]) -> dict[str, Any]:
+    """The program of one column, as it is stored."""
+    return json.loads(to_json(program, learners=learners))  # type: ignore[no-any-return]  # an object, as it was written
 
 
 def run_as_json(line: RunLine) -> dict[str, Any]:

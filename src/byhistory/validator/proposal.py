@@ -12,7 +12,10 @@ from byhistory.files.folders import NO_VALUE
 from byhistory.series.cadence import time_of
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from byhistory.files.found import FoundTable
+    from byhistory.files.storage import Storage
 
 PARTS_OF_TIME = ("year", "month", "day", "hour")
 LIKELY = (
@@ -59,6 +62,20 @@ class Proposal:
         """How many bytes its history will take; None if that is not known."""
         width = self.table.width
         return None if width is None or not self.labels else width * len(self.labels) * BYTES_A_PROFILE
+
+
+def proposed_below(folder: str, storage: Storage) -> list[Proposal]:
+    """The proposals for all tables below a folder."""
+    from byhistory.files.lake import tables_below
+
+    return [proposed(table) for table in tables_below(folder, storage)]
+
+
+def proposed_in_catalog(spark: SparkSession, name: str) -> list[Proposal]:
+    """The proposals for all tables of a database of Spark's catalog; of all databases if it is called "*"."""
+    from byhistory.spark.catalog import tables_in_catalog
+
+    return [proposed(table) for table in tables_in_catalog(spark, "" if name == "*" else name)]
 
 
 def proposed(table: FoundTable) -> Proposal:

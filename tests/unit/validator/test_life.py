@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from byhistory.cli.inbox import answer_line
 from byhistory.config import parse_config
 from byhistory.errors import ByHistoryError
 from byhistory.profile import TableProfile
@@ -366,6 +365,6 @@ def test_a_new_normal_of_one_line_of_the_inbox_leaves_the_others():
         guard.judge(two(PAST, 5.0), "t")
         lines = guard.decisions.inbox()
         assert sorted(line.alarm.columns for line in lines) == [("price",), ("size",)]
-        answer_line(guard, lines[0], "new normal", "", "ann")
+        guard.decisions.answer(lines[0], "new normal", who="ann")
         (left,) = guard.decisions.inbox()
         assert left.alarm.columns == lines[1].alarm.columns

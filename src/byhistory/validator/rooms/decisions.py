@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from byhistory.alarms import Alarm
+from byhistory.alarms import ROWS, Alarm
 from byhistory.errors import ByHistoryError, StoreError
 from byhistory.history import Store
 from byhistory.validator import decided
@@ -84,6 +84,16 @@ class Decisions:
     def snooze(self, table: str, run: str, until: str, *, why: str = "", who: str = "") -> None:
         """Keep the alarms of a run from stopping anything up to the run labelled `until`; they are still reported."""
         self._decide(table, run, "snooze", until=until, why=why, who=who)
+
+    def answer(self, line: Waiting, what: str, *, why: str = "", who: str = "") -> None:
+        """Answer one line of the inbox with "accept", "usual", "new normal" or "reject": about its own columns only."""
+        if what == "reject":
+            self.reject(line.table, line.run, why=why, who=who)
+            return
+        is_level_of_rows = what == "new normal" and ROWS in line.alarm.columns  # which are no column to name
+        columns = [] if is_level_of_rows else [c for c in line.alarm.columns if c]
+        usual, new_normal = what == "usual", what == "new normal"
+        self.accept(line.table, line.run, why=why, who=who, columns=columns, usual=usual, new_normal=new_normal)
 
     def undo(self, table: str, run: str, *, why: str = "", who: str = "") -> None:
         """Take back what was said last about a run."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from byhistory.errors import ByHistoryError
@@ -12,6 +12,7 @@ from byhistory.history import Store
 from byhistory.learners import Learner, Program
 from byhistory.metrics import Metric
 from byhistory.report.explain import explain
+from byhistory.series.role import meaningless
 from byhistory.validator import decided
 from byhistory.validator.backtest import Backtest, backtest
 from byhistory.validator.calibrate import Calibration, calibrate, learner_to_calibrate
@@ -54,6 +55,18 @@ class Learning:
         """What each column is for ("identifier", "code", "measure", …), as configured or as told from its past runs."""
         memory = self.guarded(table).memory()
         return {name: memory.role(name, program.kind) for name, program in self.programs(table).items()}
+
+    def left_out(self, table: str, programs: Mapping[str, Program]) -> dict[str, tuple[str, list[str]]]:
+        """For columns to which the user gave a role: the role, and the metrics that are not judged because of it."""
+        entries = self.guarded(table).config.columns
+        metrics = {m.name: m for m in self.metrics}
+        found = {}
+        for name, program in programs.items():
+            role = entries[name].role if name in entries else None
+            names = [m for m in meaningless(role) if m in metrics and program.kind in metrics[m].kinds]
+            if names:
+                found[name] = (role or "", names)
+        return found
 
     def explain(self, table: str) -> str:
         """The programs of all columns in words."""

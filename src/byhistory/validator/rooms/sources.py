@@ -128,13 +128,15 @@ class Sources:
         error of the table's format; one that was judged already keeps its verdict. Without a `path` or a `catalog`
         name, the configuration says where the table is.
         """
+        from byhistory.spark.failure import explained
         from byhistory.spark.read import Source
         from byhistory.validator.versions import profiled_versions
 
         config = self.guard.config.table(table)
-        is_said = path or catalog
-        source = Source(path=path, catalog=catalog, name=table) if is_said else source_of(table, config)
-        runs = profiled_versions(self.guard, spark, table, source, versions)
+        is_given = path or catalog
+        source = Source(path=path, catalog=catalog, name=table) if is_given else source_of(table, config)
+        with explained(f"read the versions of {source.path or source.catalog}"):
+            runs = profiled_versions(self.guard, spark, table, source, versions)
         self.guard.remember(runs, table, spread=Spread(spark))
         return runs
 
