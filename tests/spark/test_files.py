@@ -3,61 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
-import inspect
-from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.same import assert_same
+from tests.spark.direct import CORRECTED, DIRECT, KEYED, assert_equal, assert_here, both_ways, written
 from tests.spark.test_battery import TYPES
-from tests.strategies import seeded
 
-from byhistory.files.folders import label_of as label_in_path
-from byhistory.files.listing import listed_files
 from byhistory.files.local import profile_files as profile_here
-from byhistory.files.local import profile_run_files as profile_local_runs
-from byhistory.profile import TableProfile, to_bytes
-from byhistory.rows.field import Options
-from byhistory.spark.files import LABEL, profile_files, profile_run_files
-from byhistory.spark.profiler import profile, profile_runs
-from byhistory.spark.read import Source, label_of, read, read_merged, with_label
+from byhistory.profile import to_bytes
+from byhistory.spark.files import profile_files
+from byhistory.spark.profiler import profile
+from byhistory.spark.read import Source, read
 
 pytestmark = pytest.mark.spark
-
-DIRECT = "files are read directly"
-KEYED = Options(b"a key", keep_values=True)
-CORRECTED = {"datetimeRebaseMode": "CORRECTED", "int96RebaseMode": "CORRECTED"}  # Spark 3 asks
-
-
-def both_ways(spark, path: Path | str, direct: bool = True, **asked: Any) -> TableProfile:
-    """The profile, after looking that both ways give the same and that the expected way was taken, whoever plans it."""
-    source = asked.pop("source", Source(path=str(path)))
-    told: list[str] = []
-    df = read(spark, source)
-    mine = profile_files(spark, source, options=KEYED, tell=told.append, **asked)
-    by_spark = profile_files(spark, source, options=KEYED, tell=told.append, frame=df, **asked)
-    assert [line.startswith(DIRECT) for line in told] == [direct, direct], told
-    assert {name: to_bytes(mine[name]) for name in mine} == {name: to_bytes(by_spark[name]) for name in by_spark}
-    assert_equal(mine, profile(df, options=KEYED, **asked))
-    return mine
-
-
-def assert_equal(mine: TableProfile, spark: TableProfile, in_order: bool = True) -> None:
-    assert mine.rows == spark.rows
-    assert list(mine) == list(spark)
-    for name in spark:
-        assert (mine[name].type, mine[name].nullable) == (spark[name].type, spark[name].nullable), name
-        if in_order:
-            assert to_bytes(mine[name]) == to_bytes(spark[name]), f"{name}: {mine[name]} is not {spark[name]}"
-        else:
-            assert_same(mine[name], spark[name])
-    if mine.sample is not None and spark.sample is not None:
-        assert mine.sample.schema.types == spark.sample.schema.types
-
 
 MORE: dict[str, pa.Array] = {
     "u8": pa.array([0, 255, None, 1, 1], pa.uint8()),
@@ -78,13 +38,6 @@ MORE: dict[str, pa.Array] = {
 }
 
 
-def written(path: Path, table: pa.Table, name: str = "part-0.parquet", **how: Any) -> Path:
-    path.mkdir(parents=True, exist_ok=True)
-    known = inspect.signature(pq.write_table).parameters  # old Arrow cannot write decimals as integers
-    pq.write_table(table, path / name, **{option: value for option, value in how.items() if option in known})
-    return path
-
-
 @pytest.mark.parametrize(
     "how", [{}, {"use_dictionary": False, "store_decimal_as_integer": True}], ids=["usual", "plain"]
 )
@@ -96,8 +49,14 @@ def test_all_types_are_read_as_spark_reads_them(spark, tmp_path, how):
 
 
 FIVE = pa.array([1, 2, None, 4, 5])
+
+
 PAIRS = pa.array([[1.0, 2.0]] * 5, pa.list_(pa.float64(), 2))
+
+
 LISTS, TEXTS = [[1, 2], [], None, [3], [4]], pa.array(['{"a":1}', None, "[]", "1", "x"])
+
+
 ODD: dict[str, pa.Array] = {  # old Arrow does not have all of these types
     "view": pa.array(LISTS, pa.list_view(pa.int64()) if hasattr(pa, "list_view") else pa.list_(pa.int64())),
     "tensor": pa.ExtensionArray.from_storage(pa.fixed_shape_tensor(pa.float64(), [2]), PAIRS),
@@ -121,16 +80,6 @@ def test_columns_that_other_programs_give_a_meaning_are_read_as_they_are_stored(
     frame.to_parquet(tmp_path / "p" / "part-0.parquet")
     assert list(both_ways(spark, tmp_path / "p")) == ["i.left", "i.right", "after"]
     assert_here(spark, tmp_path / "p")
-
-
-def assert_here(spark, path: Path, in_order: bool = True) -> None:
-    """Without Spark the profile has the same bytes; its session is to be in the zone that the command starts it in."""
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
-    try:
-        mine, theirs = profile_here(str(path), options=KEYED), profile(read(spark, Source(str(path))), options=KEYED)
-        assert_equal(mine, theirs, in_order)
-    finally:
-        spark.conf.set("spark.sql.session.timeZone", "America/New_York")
 
 
 @pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
@@ -225,220 +174,12 @@ def test_a_column_whose_type_only_widens_is_read_directly(spark, tmp_path):
         }
 
 
-NULL = "__HIVE_DEFAULT_PARTITION__"
-PARTS = ["2026-01-01", "a%2Fb", "a b", "x=y", NULL]
-
-
-@pytest.mark.parametrize(
-    "values",
-    [PARTS, ["1", "02", "-3", "1", "0"], ["2026-01-01", "2026-01-02"], ["1.50", "2e3"], ["9999999999", "1"]],
-    ids=["text", "int", "date", "double", "bigint"],
-)
-def test_values_in_the_path_are_what_spark_takes_them_for(spark, tmp_path, values):
-    for n, value in enumerate(values):
-        written(tmp_path / f"day={value}" / "hour=07", pa.table({"n": [n, n + 1], "hour": [1, 2]}), f"{n}.parquet")
-    (tmp_path / "_SUCCESS").touch()
-    (tmp_path / "_tmp").mkdir()
-    (tmp_path / "_tmp" / "x.parquet").write_bytes(b"no Parquet")
-    (tmp_path / f"day={values[0]}" / ".hidden.parquet").write_bytes(b"no Parquet")
-    assert_both_ways_by_run(spark, tmp_path, ["day"])
-    assert_both_ways_by_run(spark, tmp_path, ["day", "hour"], where="day is not null")
-    mine = profile_files(spark, str(tmp_path))
-    assert_equal(mine, profile(read(spark, Source(path=str(tmp_path)))), in_order=False)
-
-
-IN_PATHS = [
-    ["1", "02", "+3", "-0"],
-    ["1", "1.5"],
-    ["9999999999", "1.5"],
-    ["1", "9999999999"],
-    ["1e5", "7"],
-    ["5."],
-    ["1e5", "1e-5"],
-    ["1e37", "00099999999999999999999"],
-    ["1e39", "-Infinity", "NaN", "1.25e-5"],
-    ["7d", "30d", "1.5f", " 2"],
-    ["7d", "x"],
-    ["1" * 39],
-    ["2026-05-01", "2026-5-2"],
-    ["2026-05-01", "2026-02-30"],
-    ["2026-05", "2026"],
-    ["2026-05-01 10:00:00", "2026-05-02", "2026-05-01%2010%3A00%3A00.5", NULL],
-    ["2026-05-01 10:00:00.000"],
-    ["2026-05-01 24:00:00"],
-    ["2026-05-01T10:00:00", "2026-05-01 10:00"],
-    ["true", "null", "%41", "%C3%A4", "1,000", "1_000"],
-    ["२.५"],
-    [NULL],
-    [NULL, "2026-05-01"],
-]
-
-
-def test_values_in_the_path_are_the_same_without_spark(spark, tmp_path):
-    for n, values in enumerate(IN_PATHS):
-        path = tmp_path / str(n)
-        for i, value in enumerate(values):
-            written(path / f"k={value}", pa.table({"n": [i]}))
-        df = spark.read.parquet(str(path))
-        listing = listed_files(str(path), {})
-        assert listing.columns == (("k", df.schema["k"].dataType.simpleString()),), values
-        texts, twice = (label_of(df, names).alias(str(len(names))) for names in (("k",), ("k", "k")))
-        there = {row[0]: row[1:] for row in df.select("n", texts, twice).collect()}
-        mine = [(p, label_in_path(p.values), label_in_path(p.values * 2)) for p in listing.files]
-        assert {pq.ParquetFile(p.path).read()["n"][0].as_py(): (one, two) for p, one, two in mine} == there, values
-
-
-def test_days_that_python_does_not_have_and_names_that_files_have_themselves(spark, tmp_path):
-    for day in ("0000-01-01", "2026-01-01"):
-        written(tmp_path / "far" / f"day={day}", pa.table({"n": [1, 2]}))
-    assert list(assert_both_ways_by_run(spark, tmp_path / "far", ["day"])) == ["0000-01-01", "2026-01-01"]
-    mine = profile_files(spark, str(tmp_path / "far"))
-    assert_equal(mine, profile(read(spark, Source(path=str(tmp_path / "far")))), in_order=False)
-    for name in ("length", "Path"):
-        path = written(tmp_path / name / f"{name}=1", pa.table({"n": [1, 2]})).parent
-        df, told = read(spark, Source(path=str(path))), list[str]()
-        planned_here = profile_files(spark, str(path), tell=told.append)
-        planned_by_spark = profile_files(spark, str(path), frame=df, tell=told.append)
-        assert [line.startswith(DIRECT) for line in told] == [True, False], told
-        assert_equal(planned_here, profile(df))
-        assert_equal(planned_by_spark, profile(df))
-
-
-def assert_both_ways_by_run(spark, path: Path, by: list[str], direct: bool = True, **asked: Any) -> dict[str, Any]:
-    source = Source(path=str(path), **asked)
-    told: list[str] = []
-    df = read(spark, source)
-    mine = profile_run_files(spark, source, by, options=KEYED, tell=told.append)
-    by_spark = profile_run_files(spark, source, by, options=KEYED, tell=told.append, frame=df)
-    assert [line.startswith(DIRECT) for line in told] == [direct, direct], told
-    other = profile_runs(with_label(df, by, LABEL), LABEL, options=KEYED)
-    assert list(mine) == list(by_spark) == list(other)
-    for run, frame in other.items():
-        assert_equal(mine[run], frame)
-        assert_equal(by_spark[run], frame)
-    return mine
-
-
-def test_only_the_files_of_a_run_are_read(spark, tmp_path):
-    for day in ("01", "02", "03"):
-        written(tmp_path / f"day={day}", pa.table({"n": [1, 2]}))
-    (tmp_path / "day=02" / "part-0.parquet").write_bytes(b"no Parquet")
-    told: list[str] = []
-    one = profile_files(spark, str(tmp_path), only=(["day"], "3"), tell=told.append)
-    some = profile_files(spark, Source(path=str(tmp_path), where="day <> 2"), tell=told.append)
-    assert (one.rows, list(one), some.rows, list(some)) == (2, ["n"], 4, ["n", "day"])
-    assert all(line.startswith(DIRECT) for line in told), told
-    profile_files(spark, Source(path=str(tmp_path), where="day <> 2 and n > 1"), tell=told.append)
-    assert told[-1] == "rows come through Spark's reader: the condition is about rows, not about values in the path"
-    with pytest.raises(Exception, match=r"part-0.parquet"):  # Spark's own, which differs by Spark
-        profile_files(spark, str(tmp_path))
-
-
 def test_a_table_without_rows_and_a_choice_without_columns(spark, tmp_path):
     both_ways(spark, written(tmp_path / "empty", pa.table(TYPES).slice(0, 0)))
     assert both_ways(spark, written(tmp_path / "some", pa.table({"n": [1, 2]})), exclude=["n"]).rows == 2
 
 
 # ------------------------------------------------------------------------------------------------------------ the law
-
-_MAKERS: dict[str, Callable[[Any, int], pa.Array]] = {
-    "int8": lambda r, n: pa.array(r.integers(-9, 9, n).astype("int8")),
-    "uint32": lambda r, n: pa.array(r.integers(0, 2**32, n).astype("uint32")),
-    "int64": lambda r, n: pa.array(r.integers(-(2**62), 2**62, n)),
-    "float": lambda r, n: pa.array(r.normal(size=n).astype("float32")),
-    "double": lambda r, n: pa.array(r.choice([0.0, -0.0, 1.5, float("nan"), float("inf"), 1e300], n)),
-    "bool": lambda r, n: pa.array(r.random(n) < 0.5),
-    "decimal": lambda r, n: pa.array([Decimal(int(v)).scaleb(-3) for v in r.integers(-(10**6), 10**6, n)]).cast(
-        pa.decimal128(int(r.integers(10, 30)), 3)
-    ),
-    "date": lambda r, n: pa.array(r.integers(-30_000, 60_000, n).astype("int32")).cast(pa.date32()),
-    "at": lambda r, n: pa.array(r.integers(-(10**15), 10**16, n)).cast(pa.timestamp("us", "UTC")),
-    "wall": lambda r, n: pa.array(r.integers(-(10**12), 10**13, n)).cast(pa.timestamp("ms")),
-    "few": lambda r, n: pa.array([f"v{v}" for v in r.integers(0, 4, n)]),
-    "many": lambda r, n: pa.array([f"Ä-{v}" for v in r.integers(0, 10**9, n)]),
-    "bytes": lambda r, n: pa.array([r.bytes(int(k)) for k in r.integers(0, 5, n)]),
-    "list": lambda r, n: pa.array([[1] * int(k) for k in r.integers(0, 4, n)], pa.list_(pa.int16())),
-    "map": lambda r, n: pa.array([[("k", 1)][: int(k)] for k in r.integers(0, 2, n)], pa.map_(pa.string(), pa.int32())),
-}
-
-
-def any_array(random: Any, rows: int, depth: int = 0) -> pa.Array:
-    if depth < 2 and random.random() < 0.2:
-        fields = [any_array(random, rows, depth + 1) for _ in range(random.integers(1, 4))]
-        array = pa.StructArray.from_arrays(fields, [f"f{i}" for i in range(len(fields))])
-    else:
-        array = _MAKERS[random.choice(list(_MAKERS))](random, rows)
-    present = pa.array([i if v else None for i, v in enumerate((random.random(rows) < 0.8).tolist())], pa.int64())
-    return array.take(present) if random.random() < 0.7 else array
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_any_table_in_any_file_is_the_same_both_ways(spark, tmp_path, seed):
-    random = seeded(seed)
-    rows = int(random.integers(1, 300))
-    table = pa.table({f"C{i}": any_array(random, rows) for i in range(25)})
-    written(
-        tmp_path,
-        table,
-        use_dictionary=bool(random.random() < 0.5),
-        data_page_version=str(random.choice(["1.0", "2.0"])),
-        compression=str(random.choice(["snappy", "zstd", "none"])),
-        row_group_size=int(random.integers(1, 300)),
-        store_decimal_as_integer=bool(random.random() < 0.5),
-        store_schema=bool(random.random() < 0.5),
-    )
-    both_ways(spark, tmp_path)
-
-
-SAME_TYPE = [name for name in _MAKERS if name not in ("decimal", "wall")]
-"""Without decimals, which have another precision each time, and times without a zone, which have one as INT96."""
-
-
-def any_folders(random: Any, path: Path) -> None:
-    """Some runs in folders, whose files have some of the columns, in any case, order, encoding and number of rows."""
-    makers = {f"Col{i}": str(random.choice(SAME_TYPE)) for i in range(8)}
-    for n, value in enumerate(random.permutation(["2026-01-01", "a%2Fb", "%C3%A4 1", "x=y", "None", NULL])):
-        for part in range(int(random.integers(1, 3))):
-            names = [str(name) for name in random.permutation(list(makers))[: random.integers(2, 9)]]
-            rows = int(random.choice([0, 1, 7, 60]))
-            columns = {name: _MAKERS[makers[name]](random, rows + 1).slice(1) for name in names}
-            written(
-                path / f"day={value}" / f"hour={n:02d}",
-                pa.table({(name if random.random() < 0.7 else name.lower()): c for name, c in columns.items()}),
-                f"{part}.parquet",
-                use_dictionary=bool(random.random() < 0.5),
-                row_group_size=int(random.choice([1, 5, 100])),
-                use_deprecated_int96_timestamps=bool(random.random() < 0.3),
-                compression=str(random.choice(["snappy", "zstd", "gzip", "none"])),
-            )
-        (path / f"day={value}" / f"hour={n:02d}" / "empty.parquet").touch()
-        (path / f"day={value}" / "_hidden.parquet").write_bytes(b"no Parquet")
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_any_folders_of_files_are_the_same_both_ways_and_here(spark, tmp_path, seed):
-    any_folders(seeded(seed), tmp_path)
-    spark.conf.set("spark.sql.session.timeZone", "UTC")  # as in the session that the command starts
-    try:
-        source, told = Source(path=str(tmp_path), options=CORRECTED), list[str]()
-        mine = profile_run_files(spark, source, ["day"], options=KEYED, tell=told.append)
-        assert told[0].startswith(DIRECT), told
-        whole, notices = read_merged(spark, source)
-        assert not notices
-        other = profile_runs(with_label(whole, ["day"], LABEL), LABEL, options=KEYED)
-    finally:
-        spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    assert list(mine) == list(other)
-    for run, frame in other.items():
-        for name in frame:
-            if name in mine[run]:
-                assert_same(mine[run][name], frame[name])
-            else:  # a run has the columns of its own files
-                assert frame[name].nulls == frame[name].rows == mine[run].rows
-    here = profile_local_runs(str(tmp_path), ["day"], options=KEYED)
-    assert list(here) == list(mine)
-    for run, local in here.items():
-        assert {n: to_bytes(local[n]) for n in local} == {n: to_bytes(mine[run][n]) for n in mine[run]}, run
 
 
 def test_dates_of_spark_2_are_dates(spark, tmp_path):

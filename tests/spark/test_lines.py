@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.spark.test_files import KEYED, assert_equal
+from tests.spark.direct import KEYED, assert_equal
 from tests.strategies import seeded
 
 from byhistory.config import TableConfig
