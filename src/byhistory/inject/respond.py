@@ -61,11 +61,13 @@ def responses(
     options: Options | None = None,
     seed: int = 0,
     faults: Sequence[Fault] = ALL,
+    reads: Floats | None = None,
 ) -> Responses:
     """Every fault of the column's kind, and what the metrics would read if it had happened to all rows of the run.
 
     `sample` is the sample of whole rows that a table profile carries; `now` is the sealed profile of all rows, `before`
-    that of the run before it (None: distances are undefined).
+    that of the run before it (None: distances are undefined). `reads` is what the metrics read in all rows, if that is
+    known already.
 
     >>> from byhistory.metrics import by_name
     >>> from byhistory.rows.local import profile_table
@@ -85,7 +87,8 @@ def responses(
         after = _exact(here, now, read, faults, field=field, options=options, seed=seed)
     else:
         scene = Scene(here, now, field, options)
-        after = _estimated(scene, read, metrics, faults, seed)
+        full = read([now])[0] if reads is None else reads
+        after = _estimated(scene, read, metrics, faults, seed=seed, full=full)
     values = np.array(list(after.values())).reshape(len(after), len(metrics))
     return Responses(tuple(after), tuple(m.name for m in metrics), values)
 
@@ -128,41 +131,41 @@ def _exact(
 
 
 def _estimated(
-    scene: Scene, read: Read, metrics: Sequence[Metric], faults: Sequence[Fault], seed: int
+    scene: Scene, read: Read, metrics: Sequence[Metric], faults: Sequence[Fault], *, seed: int, full: Floats
 ) -> dict[str, Floats]:
     """The run is larger than its sample, so responses are estimated.
 
     What a fault does is the difference of two profiles of the size of the run, one made from the sample as it is and
     one from the sample after the fault. Both have the same sampling error, so their difference has none, and a metric
-    that the fault does not affect reads exactly what it reads now.
+    that the fault does not affect reads exactly what it reads now, in all rows (`full`).
     """
     now = scene.now
     low, high = np.array([m.low for m in metrics]), np.array([m.high for m in metrics])
-    profiles = [now, scene.clean, scene.clean]
+    profiles = [scene.clean, scene.clean]
     if now.values is not None:
         # Tables take most of the time, and many columns have no metric that tells values apart: find out once.
         unknown, known = read([scene.without_values(), scene.clean])
         scene.values_matter = not np.array_equal(unknown, known, equal_nan=True)
-        profiles[2] = replace(scene.clean, values=now.values) if scene.values_matter else scene.clean
-    found: list[tuple[str, int]] = []  # faults, and which of the profiles above each is compared with
+        profiles[1] = replace(scene.clean, values=now.values) if scene.values_matter else scene.clean
+    found: list[tuple[str, int | None]] = []  # faults, and which of the profiles above each is compared with, if any
     for fault in faults:
         if now.kind not in fault.kinds:
             continue
         if fault.keeps is not None:
             if now.present or fault.rows != 1.0:
-                found.append((fault.name, 0))
+                found.append((fault.name, None))
                 profiles.append(kept(now, fault.keeps, fault.rows, stream(fault, seed)))
             continue
         array = inject(fault, scene.here, seed)
         if array is not None:
             profile, is_partly = scene.after(fault, array, seed)
-            found.append((fault.name, 2 if is_partly else 1))
+            found.append((fault.name, 1 if is_partly else 0))
             profiles.append(profile)
     # Read all at once: faster, and what a fault does not affect reads the same to the last bit.
     lines = read(profiles)
     return {
-        name: line if of == 0 else _moved(lines[0], lines[of], line, low, high)
-        for (name, of), line in zip(found, lines[3:], strict=True)
+        name: line if of is None else _moved(full, lines[of], line, low, high)
+        for (name, of), line in zip(found, lines[2:], strict=True)
     }
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from byhistory.errors import StoreError
 from byhistory.metrics._measure import measure_columns
-from byhistory.metrics.base import Metric
+from byhistory.metrics.base import Metric, Pair
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
@@ -43,6 +43,20 @@ class Measures:
             tuple(m.name for m in metrics),
             measure_columns([(now[name], before.get(name)) for name in now], metrics),
         )
+
+    def compared_anew(
+        self, now: TableProfile, before: Mapping[str, ColumnProfile], metrics: Sequence[Metric]
+    ) -> Measures:
+        """The same run with distances taken to other profiles; what is read off the run alone is not read again."""
+        anew = [i for i, m in enumerate(metrics) if isinstance(m, Pair) or m.name not in self.metrics]
+        values = np.array([self.of_column(name, [m.name for m in metrics]) for name in now])
+        values = values.reshape(len(now), len(metrics))
+        values[:, anew] = measure_columns([(now[name], before.get(name)) for name in now], [metrics[i] for i in anew])
+        return Measures(self.kinds, self.types, tuple(m.name for m in metrics), values)
+
+    def has(self, metrics: Sequence[Metric]) -> bool:
+        """Whether all of these were measured: an earlier release had fewer."""
+        return {m.name for m in metrics} <= set(self.metrics)
 
     def of_column(self, column: str, metrics: Sequence[str]) -> Floats:
         """What these metrics read for a column; nan where the run did not have it or did not measure it."""

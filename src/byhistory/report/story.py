@@ -17,7 +17,7 @@ from byhistory.learners import ALL as ALL_LEARNERS
 from byhistory.learners import Learner, Program
 from byhistory.learners.base import DrawsBands
 from byhistory.metrics import ALL as ALL_METRICS
-from byhistory.metrics import Metric, Single
+from byhistory.metrics import Measures, Metric, Single
 from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.report.explain import clause_in_words
 from byhistory.report.shape import Fact, Shape, facts, shapes
@@ -199,10 +199,12 @@ def make_story(
     show_values: bool = False,
     notices: Iterable[str] = (),
     shown: Past | None = None,
+    measures: Measures | None = None,
 ) -> Story:
     """The story of a verdict on a profile, given the past that it was judged by; programs tell what a clause is for.
 
     `shown` is the past to draw, with the runs that were not learned from; without it, the past that judged.
+    `measures` are the values of the metrics in this run, if they are known already.
 
     >>> from byhistory.learners import learn
     >>> from byhistory.rows.local import profile_table
@@ -216,7 +218,8 @@ def make_story(
     runs = tuple(runs)
     marks: dict[str, Mark] = {run.run: run.mark for run in runs}
     known, sentences = {m.name: m for m in metrics}, {f.name: f.sentence for f in faults}
-    tables = _Tables(verdict, now, past, programs, known, sentences, learners, show_values, shown or past, marks)
+    about = (known, sentences, learners, show_values, shown or past, marks, measures)
+    tables = _Tables(verdict, now, past, programs, *about)
     names = dict.fromkeys([*now, *verdict.columns, *(f.column for f in verdict.findings if f.column)])
     columns = tuple(_column(name, tables) for name in names)
     return Story(
@@ -247,6 +250,13 @@ class _Tables:
     show_values: bool
     shown: Past
     marks: Mapping[str, Mark]
+    measures: Measures | None
+
+    def read(self, metric: Metric, now: ColumnProfile) -> float:
+        """What a metric of one run alone reads in a column; nan for a distance."""
+        if self.measures is not None and metric.name in self.measures.metrics:
+            return float(self.measures.of_column(now.name, [metric.name])[0])
+        return metric(now) if isinstance(metric, Single) else math.nan
 
 
 def _column(name: str, of: _Tables) -> ColumnStory:
@@ -290,7 +300,7 @@ def _overview(name: str, now: ColumnProfile | None, program: Program | None, of:
     if now is None or program is None or program.model is None:
         return None
     for metric in (of.metrics[m] for m in LOOKED_AT_FIRST[now.kind] if m in of.metrics):
-        value = metric(now) if isinstance(metric, Single) else math.nan
+        value = of.read(metric, now)
         expected = program.model.expected(metric.name)
         if math.isfinite(value) and expected is not None:
             low, high = expected.low, expected.high

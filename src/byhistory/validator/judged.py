@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from byhistory.constraints import Level
 from byhistory.history import RunLine
 from byhistory.learners import NEEDED_RUNS, Program
+from byhistory.metrics import Measures
 from byhistory.profile import TableProfile
 from byhistory.report.story import Story, make_story
 from byhistory.validator.guarded import Guarded
@@ -35,6 +36,8 @@ class Judged:
     of: Guarded
     is_replacing: bool = False
     """Whether a run of this label was on record before, which this record replaces."""
+    measures: Measures | None = None
+    """What every metric read in the run."""
 
     def story(self, show_values: bool = False) -> Story:
         """The story for `byhistory.report` to show."""
@@ -49,6 +52,7 @@ class Judged:
             runs=[past_run(line) for line in self.runs],
             show_values=show_values,
             shown=shown_before(self.of, self.run),
+            measures=self.measures,
             notices=[NO_VALUES] if show_values and not has_values(self.profile) else [],
         )
 

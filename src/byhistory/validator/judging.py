@@ -108,7 +108,8 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         of.store.record(run, packed(of, memory, learned) if is_latest else None, seen)
     if not is_latest:
         learned = relearn(of)
-    return Judged(verdict, batch, past, used, learned, (*runs_before(lines, batch.run), line), of, is_replacing)
+    runs = (*runs_before(lines, batch.run), line)
+    return Judged(verdict, batch, past, used, learned, runs, of, is_replacing, measures)
 
 
 def _judgement(
@@ -116,9 +117,12 @@ def _judgement(
     batch: TableProfile,
     memory: Memory,
     used: Mapping[str, Program],
+    known: Measures | None = None,
 ) -> Judgement:
+    """The judgement of a run; only its distances are measured anew if what it reads is `known`."""
     past = memory.past(of.config.wants)
-    measures = Measures.of(batch, _before(batch, past), of.metrics)
+    measure = Measures.of if known is None else known.compared_anew
+    measures = measure(batch, _before(batch, past), of.metrics)
     return Judgement(_verdict(of, batch, used, past, measures), memory, past, used, measures)
 
 
@@ -129,7 +133,8 @@ def _judged_by(
     moved = set(memory.returned).symmetric_difference(first.returned)
     anew = [name for name in first.programs if name in moved or ROWS in moved]  # every column knows how many rows
     known = learn_all(memory, of.config, first.programs, only=anew, metrics=of.metrics, learner=of.learner)
-    return _judgement(of, batch, memory, {**first.programs, **applied(of, known, memory, decided)})
+    used = {**first.programs, **applied(of, known, memory, decided)}
+    return _judgement(of, batch, memory, used, first.measures)
 
 
 def _before(batch: TableProfile, past: Past) -> dict[str, ColumnProfile]:

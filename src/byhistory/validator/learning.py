@@ -97,7 +97,9 @@ def learn_all(
         rows = None
         if is_turn and last is not None and last.sample is not None and name in last.columns:
             field = Field(name, kind, last[name].type, last[name].nullable, last[name].position)
-            rows = SampledColumn(last.sample, last[name], (before or {}).get(name), field, key)
+            is_measured = memory.runs[-1].run == last.run
+            reads = memory.measures[-1].of_column(name, [m.name for m in wanted]) if is_measured else None
+            rows = SampledColumn(last.sample, last[name], (before or {}).get(name), field, key, reads)
         head = Program(name, kind, learner=config.learner, runs=runs, responses=responses, carries_rows=name == carrier)
         head = each.given_to(head)
         series = memory.with_gaps(memory.series(name, wanted, kind)[:, : memory.learned_until(name) + 1])
@@ -118,8 +120,8 @@ def shares(config: TableConfig, columns: Iterable[str], learner: Learner) -> bud
 
 @dataclass(frozen=True, slots=True)
 class SampledColumn:
-    """Rows of a column's last run to put faults into, its profile, the profile of the run before, and the store's
-    key.
+    """Rows of a column's last run to put faults into, its profile, the profile of the run before, the store's key, and
+    what the learner's metrics read in that run.
     """
 
     sample: Any
@@ -127,11 +129,12 @@ class SampledColumn:
     before: ColumnProfile | None
     field: Field
     key: bytes
+    reads: Floats | None = None
 
     def responses(self, metrics: Sequence[Metric], faults: Sequence[Fault]) -> inject.Responses:
         """What the metrics would read after each fault."""
         about = (self.sample, self.field.name, self.now, self.before, metrics)
-        return inject.responses(*about, field=self.field, options=Options(self.key), faults=faults)
+        return inject.responses(*about, field=self.field, options=Options(self.key), faults=faults, reads=self.reads)
 
     def to_parts(self) -> tuple[dict[str, Any], list[bytes]]:
         """Plain values and bytes to be sent to a worker; of the other columns, only the one that faults look at
@@ -140,14 +143,17 @@ class SampledColumn:
         few = inject.with_neighbour(self.sample, self.field.name, self.field.kind)
         before = b"" if self.before is None else to_bytes(self.before)
         plain = {**asdict(self.field), "kind": self.field.kind.value}
-        return plain, [to_ipc(few), to_bytes(self.now), before, self.key]
+        reads = b"" if self.reads is None else np.asarray(self.reads, "<f8").tobytes()
+        return plain, [to_ipc(few), to_bytes(self.now), before, self.key, reads]
 
     @staticmethod
     def from_parts(plain: dict[str, Any], parts: Sequence[bytes]) -> SampledColumn:
         """The column that `to_parts` has sent."""
-        sample, now, before, key = parts
+        sample, now, earlier, key, numbers = parts
         field = Field(**{**plain, "kind": Kind(plain["kind"])})
-        return SampledColumn(from_ipc(sample), from_bytes(now), from_bytes(before) if before else None, field, key)
+        before = from_bytes(earlier) if earlier else None
+        reads = np.frombuffer(numbers, "<f8") if numbers else None
+        return SampledColumn(from_ipc(sample), from_bytes(now), before, field, key, reads)
 
 
 @dataclass(frozen=True, slots=True)

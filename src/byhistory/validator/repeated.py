@@ -54,7 +54,8 @@ def verdict_if_repeated(of: Guarded, run: str) -> Verdict:
     def by_other_level(columns: Collection[str]) -> Judgement:
         other = of.memory(returned=columns)
         known = learn_all(other, of.config, first.programs, only=columns, metrics=of.metrics, learner=of.learner)
-        alone = Measures.of(now, {}, of.metrics)  # at no distance from anything: it would be compared with itself
+        # At no distance from anything: it would be compared with itself.
+        alone = measures.compared_anew(now, {}, of.metrics)
         return judged(other, {**first.programs, **applied(of, known, other)}, alone)
 
     first = judged(memory, programs(of), measures)

@@ -36,11 +36,12 @@ def story_of(of: Guarded, run: str | None = None, show_values: bool = False) -> 
     memory = of.memory(label)
     (kept,) = of.store.load(of.table, [label])
     now = TableProfile(label, kept.rows, {name: from_bytes(data) for name, data in kept.columns.items()})
+    measures = Measures.from_bytes(kept.measures) if kept.measures else None
     judged_by, notices = programs(of), []
     if kept.verdict:
         verdict = from_json(kept.verdict)
     else:
-        verdict = _judged_now(of, now, memory)
+        verdict = _judged_now(of, now, memory, measures)
         notices.append("the run was kept without being judged; it is judged here by the runs before it")
     if show_values and not has_values(now):
         notices.append(NO_VALUES)
@@ -56,6 +57,7 @@ def story_of(of: Guarded, run: str | None = None, show_values: bool = False) -> 
         show_values=show_values,
         notices=notices,
         shown=shown_before(of, label),
+        measures=measures,
     )
 
 
@@ -77,11 +79,19 @@ def shown_before(of: Guarded, run: str) -> Past:
     return Past(tuple(line.run for line in kept), tuple(line.rows for line in kept), types, column)
 
 
-def _judged_now(of: Guarded, now: TableProfile, memory: Memory) -> Verdict:
+def _judged_now(of: Guarded, now: TableProfile, memory: Memory, measures: Measures | None) -> Verdict:
     learned = learn_all(memory, of.config, programs(of), metrics=of.metrics, learner=of.learner)
     used = applied(of, learned, memory)
-    past, learners = memory.past(), of.learners
-    return check(now, used, past, metrics=of.metrics, faults=of.faults, learners=learners, table=of.table)
+    return check(
+        now,
+        used,
+        memory.past(),
+        metrics=of.metrics,
+        faults=of.faults,
+        learners=of.learners,
+        table=of.table,
+        measures=measures if measures is not None and measures.has(of.metrics) else None,
+    )
 
 
 def has_values(now: TableProfile) -> bool:
