@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import TYPE_CHECKING, Literal
 
@@ -17,15 +18,23 @@ if TYPE_CHECKING:
 
 Mode = Literal["append", "overwrite"]
 MAIN = "main"
+_SHOWN = 48
+"""Characters of a label that the name of its branch shows."""
 
 
 def branch_of(run: str) -> str:
-    """The name of the branch of a run, with nothing in it that SQL would read as its own.
+    """The name of the branch of a run, which no other run has, with nothing in it that SQL would read as its own.
+
+    A label of small letters, digits and single dashes can be read off its name; of any other, a digest is part of it.
 
     >>> branch_of("2026-11-15"), branch_of("03/04/2026 10:00")
-    ('audit_2026_11_15', 'audit_03_04_2026_10_00')
+    ('audit_2026_11_15', 'audit_03_04_2026_10_00__fcaf34d49548a12b35c0c5047c8d0d12')
     """
-    return "audit_" + re.sub(r"[^A-Za-z0-9]+", "_", checked_label(run))
+    words = re.sub(r"[^a-z0-9]+", "_", checked_label(run).lower())[:_SHOWN].strip("_")
+    if words.replace("_", "-") == run:
+        return f"audit_{words}"
+    # Two underscores stand in no other name; 128 bits, so that nobody finds two labels with one digest.
+    return f"audit_{words}__{hashlib.blake2b(run.encode(), digest_size=16).hexdigest()}"
 
 
 def write_audit_publish_branch(
