@@ -33,7 +33,7 @@ def kept_budget(store: Store, table: str) -> dict[str, float]:
     for setting in store.setting_changes(table):
         if setting.name == BUDGET:
             try:
-                given, unread = _parsed(table, setting.text), None
+                given, unread = parsed_budget(table, setting.text), None
             except ByHistoryError as why:  # Until it is set again.
                 given, unread = {}, why
             kept = kept | given if given else {}
@@ -42,12 +42,13 @@ def kept_budget(store: Store, table: str) -> dict[str, float]:
     return kept
 
 
-def _parsed(table: str, text: str) -> dict[str, float]:
+def parsed_budget(table: str, text: str) -> dict[str, float]:
+    """The budgets in such a setting; a clear error for any other text."""
     try:
         found = json.loads(text)
         given = {name: float(found[name]) for name in ENTRIES if name in found}
         checked_budget(table, given.get("budget"), given.get("warn_budget"))
-    except (ByHistoryError, ValueError, TypeError, AttributeError, RecursionError) as why:
+    except (ByHistoryError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as why:
         todo = f"say it again: byhistory budget {table} 0.01"
         raise ByHistoryError(f"read the budget of {table!r}", f"{text[:80]!r} in the store", todo) from why
     return given

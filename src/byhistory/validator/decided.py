@@ -12,10 +12,15 @@ from byhistory.metrics import Measures
 from byhistory.profile.label import checked_label, meaning
 from byhistory.validator.guarded import Guarded, user
 from byhistory.validator.ledger import STOPPED
-from byhistory.validator.override_codec import from_config, from_text, kept_overrides, override_name, pinned, to_text
-
-PINS = "pins"
-"""The setting of a table that keeps the clauses which the configuration pins."""
+from byhistory.validator.override_codec import (
+    PINS,
+    from_config,
+    from_text,
+    kept_overrides,
+    override_name,
+    pinned,
+    to_text,
+)
 
 
 def decide(

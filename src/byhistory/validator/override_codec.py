@@ -12,6 +12,13 @@ from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.learners import Override, Program, from_json, to_json
 from byhistory.profile import Kind
 
+OVERRIDE = "override "
+"""How the name of the setting that keeps one override begins."""
+PINS = "pins"
+"""The setting of a table that keeps the clauses which the configuration pins."""
+_LIST = "overrides"
+"""The setting in which earlier releases kept all overrides."""
+
 
 def from_config(config: TableConfig, metrics: Collection[str]) -> list[Override]:
     """The muted metrics and thresholds in `byhistory.toml`; an error for a name that is not among `metrics`."""
@@ -57,7 +64,7 @@ def override_name(column: str, metric: str) -> str:
     >>> override_name("price", "mean")
     'override ["price", "mean"]'
     """
-    return f"override {json.dumps([column, metric])}"
+    return f"{OVERRIDE}{json.dumps([column, metric])}"
 
 
 def kept_overrides(settings: Mapping[str, str]) -> list[Override]:
@@ -69,8 +76,8 @@ def kept_overrides(settings: Mapping[str, str]) -> list[Override]:
     >>> [o.column for o in kept]
     ['c', 'b']
     """
-    own = {name: from_text(text) for name, text in settings.items() if name.startswith("override ")}
-    old = from_text(settings["overrides"]) if "overrides" in settings else []
+    own = {name: from_text(text) for name, text in settings.items() if name.startswith(OVERRIDE)}
+    old = from_text(settings[_LIST]) if _LIST in settings else []
     kept = [o for o in old if override_name(o.column, o.metric) not in own]
     return [*kept, *(o for some in own.values() for o in some)]
 
@@ -87,6 +94,38 @@ def from_text(text: str) -> list[Override]:
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as why:
         todo = "set it again: `byhistory mute`, `threshold`, `pin` or `unset` writes it anew"
         raise ByHistoryError("read what was decided about a metric", f"text that says nothing ({why})", todo) from why
+
+
+def about_what(name: str) -> tuple[str, str]:
+    """The column and the metric that the name of such a setting has; a clear error for another name.
+
+    >>> about_what(override_name("price", "mean"))
+    ('price', 'mean')
+    """
+    try:
+        column, metric = json.loads(name.removeprefix(OVERRIDE))
+        if name == override_name(column, metric) and isinstance(column, str) and isinstance(metric, str):
+            return column, metric
+    except (ValueError, TypeError, RecursionError):
+        pass
+    todo = "name the setting by a column and a metric, as byhistory does"
+    raise ByHistoryError("read what was decided about a metric", f"the name {name[:80]!r}", todo)
+
+
+def checked_overrides(name: str, text: str) -> None:
+    """Raise an error for a setting of overrides that cannot be read, or is about something else than its name says."""
+    decided = from_text(text)
+    if not name.startswith(OVERRIDE):
+        return
+    place = about_what(name)
+    if any((o.column, o.metric) != place or (o.pin is not None and o.pin.metric != o.metric) for o in decided):
+        found = f"something about another metric than {place[1]!r} of {place[0]!r}"
+        raise ByHistoryError("read what was decided about a metric", found, "name it by its own column and metric")
+
+
+def is_of_overrides(name: str) -> bool:
+    """Whether a setting of this name keeps one override, or a list of them."""
+    return name.startswith(OVERRIDE) or name in (PINS, _LIST)
 
 
 def _to_dict(override: Override) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timezone
-from typing import Any
 
 import pytest
 from tests.unit.web.consoles import (
@@ -20,9 +19,6 @@ from tests.unit.web.consoles import (
 )
 from tests.unit.web.test_console import address
 
-from byhistory.history import Decision, Programs, Run, Setting
-from byhistory.history.verify import verify
-from byhistory.history.wire import packed
 from byhistory.web.app import POLICY
 from byhistory.web.links import MOST_FIELDS, link
 
@@ -91,63 +87,6 @@ def test_too_many_fields_and_too_much_text_are_refused(guard, tmp_path):
             for path in ("preview", "store"):
                 token = {"authorization": f"Bearer {TOKENS['decide']}"}
                 assert opened.post(f"/api/v1/{path}", content=body, headers=token).status_code == 400, (path, body[:9])
-
-
-ODD: tuple[Any, ...] = (
-    *(
-        None,
-        5,
-        -1,
-        1.5,
-        True,
-        [],
-        {},
-        {"$map": [["a", 5]]},
-        {"$map": [[5, {"$bytes": "AA=="}]]},
-        {"$tuple": [1]},
-        10**30,
-    ),
-    *({"$bytes": "AA=="}, {"$time": "9999-12-31T23:59:59+00:00"}, {"$record": "os", "fields": {}}, "\ud800", "\0"),
-    "x" * 5_000,
-)
-RECORDS = {
-    ("record", "run"): Run(
-        "orders", "2026-12-01", AT, "as usual", 3, {"a": b"x"}, b"m", "{}", "note", "{}", "[]", "1", "2"
-    ),
-    ("decide", "decision"): Decision("orders", TODAY, "accept", "ann", AT, "why", ("amount",), "", "", "", "3"),
-    ("put_setting", "setting"): Setting("orders", "name", "[]", "ann", AT),
-    ("save_programs", "programs"): Programs("orders", "2026-12-01", AT, {"a": "{}"}, "4"),
-}
-LOOKUPS: tuple[tuple[str, dict[str, Any]], ...] = (
-    *(("runs", {"table": "orders", "last": 3}), ("load", {"table": "orders", "runs": ["a"], "columns": ["b"]})),
-    *(("measures", {"table": "orders", "runs": ["a"]}), ("state", {"table": "orders"})),
-    *(("forget", {"table": "no", "run": "no"}), ("programs", {"table": "orders"})),
-)
-
-
-@pytest.mark.parametrize("kind", ["memory:", "history.db", "history"])
-def test_records_of_any_shape_through_the_network_leave_a_store_that_can_be_read(kind, tmp_path):
-    guard = guard_of(store=kind if kind == "memory:" else str(tmp_path / kind))
-    calls = [
-        (method, {name: {**packed(record), "fields": {**packed(record)["fields"], field: odd}}})
-        for (method, name), record in RECORDS.items()
-        for field in record.__slots__
-        for odd in ODD
-    ]
-    calls += [(method, {**given, name: odd}) for method, given in LOOKUPS for name in given for odd in ODD]
-    with client(guard, with_accounts(tmp_path)) as opened:
-        for method, given in calls:
-            role = "job" if method in ("record", "save_programs") else "decide"
-            body = json.dumps({"method": method, "arguments": given})
-            token = {"authorization": f"Bearer {TOKENS[role]}"}
-            answer = opened.post("/api/v1/store", content=body, headers=token)
-            assert answer.status_code in (200, 400), body
-            if answer.status_code == 400:
-                assert set(answer.json()) == {"asked", "found", "todo"}
-    for table in guard.store.tables():
-        guard.store.runs(table), guard.store.decisions(table), guard.store.setting_changes(table)
-        guard.store.measures(table), guard.store.programs(table)
-    assert all("that do not begin as one" in str(problem) for problem in verify(guard.store).problems)
 
 
 def test_no_json_of_the_api_acts_on_who_shows_it(tmp_path):

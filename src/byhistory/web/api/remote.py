@@ -7,6 +7,7 @@ from typing import Any
 
 from byhistory.history import Decision, Setting
 from byhistory.history.wire import DECIDES, READS_ALL, RECORDS, packed, unpacked
+from byhistory.web.api.received import received
 from byhistory.web.asking import Asked, Refused, json_body
 
 _NEEDS = {**dict.fromkeys(READS_ALL, "read"), **dict.fromkeys(RECORDS, "record"), **dict.fromkeys(DECIDES, "decide")}
@@ -27,8 +28,8 @@ def call(asked: Asked) -> dict[str, Any]:
     if method == _PROFILES and not (asked.visitor.account.sees_values or asked.visitor.may("record")):
         todo = "use a token that may see values, or the pages, which show none"
         raise Refused(403, f"call {method}", "profiles, which hold values where the store keeps them", todo)
-    arguments = {name: _signed(unpacked(value), asked.visitor.name) for name, value in given.items()}
     try:
+        arguments = {name: _signed(received(unpacked(value)), asked.visitor.name) for name, value in given.items()}
         value = getattr(asked.guard.store, method)(**arguments)
     except (TypeError, AttributeError, ValueError, OverflowError) as why:  # arguments of another shape
         raise Refused(400, f"call {method}", f"other arguments ({why})", "use the same version on both sides") from why

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,8 +14,8 @@ from byhistory.errors import ByHistoryError, did_you_mean
 from byhistory.history import Setting
 from byhistory.learners import Override
 from byhistory.plain import plain
-from byhistory.validator.budgets import BUDGET, ENTRIES
-from byhistory.validator.override_codec import from_text
+from byhistory.validator.budgets import BUDGET, ENTRIES, parsed_budget
+from byhistory.validator.override_codec import OVERRIDE, about_what, from_text
 from byhistory.web.asking import Asked
 from byhistory.web.links import link, parsed
 
@@ -153,15 +152,19 @@ def changed(settings: Sequence[Setting], most: int = 20) -> list[Changed]:
 
 
 def _in_words(setting: Setting) -> str:
-    if setting.name == BUDGET:
-        kept: Mapping[str, float] = json.loads(setting.text)
-        kept_budgets = [f"{name.replace('_', ' ')} {percent(kept[name])}" for name in ENTRIES if name in kept]
-        return ", ".join(kept_budgets) or "budget as byhistory.toml says"
-    if not setting.name.startswith("override "):
-        return ""
-    column, metric = json.loads(setting.name.removeprefix("override "))
+    """What a setting says; a page is shown whatever somebody has written into a store."""
+    try:
+        if setting.name == BUDGET:
+            kept = parsed_budget(setting.table, setting.text)
+            kept_budgets = [f"{name.replace('_', ' ')} {percent(kept[name])}" for name in ENTRIES if name in kept]
+            return ", ".join(kept_budgets) or "budget as byhistory.toml says"
+        if not setting.name.startswith(OVERRIDE):
+            return ""
+        column, metric = about_what(setting.name)
+        decided = from_text(setting.text)
+    except ByHistoryError as why:
+        return f"a change that cannot be read: {plain(why.found, 80)}"
     about = f"{plain(metric, 40)} of {plain(column, 40)}"
-    decided = from_text(setting.text)
     return f"{about}: {in_words(decided[0])}" if decided else f"{about}: unset"
 
 
