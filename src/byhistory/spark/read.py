@@ -41,8 +41,10 @@ CSV_DEFAULTS = {"header": "true", "inferSchema": "true"}
 
 _MARKER = ":byhistory_run"
 _ROWS = "byhistory_rows"
-_LITERAL = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`""", re.DOTALL)
-"""A text or a name in quotes, as Spark reads them."""
+_LITERAL = re.compile(
+    r"""--[^\n]*|/\*.*?\*/|\b[rR](?:'[^']*'|"[^"]*")|'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`[^`]*`""", re.DOTALL
+)
+"""A text or a name in quotes, or a comment, as Spark reads them: in a raw text (`r'\\d'`) a backslash is no escape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +136,17 @@ def with_marker(sql: str) -> str:
 
 
 def _concatenated(literal: str) -> str:
-    """A text in quotes as an expression that joins its parts and the label."""
+    """A text in quotes as an expression that joins its parts and the label; a comment without it."""
     if RUN not in literal:
         return literal
-    mark = literal[0]
+    if literal.startswith(("--", "/*")):
+        return literal.replace(RUN, "")  # Spark would look for a parameter in it, and find none to give
+    start = 2 if literal[0] in "rR" else 1
+    mark, end = literal[:start], literal[-1]
     if mark == "`":
         todo = "write the name out, or give a path with {run} in it"
         raise ByHistoryError("read the rows of a run", f"{RUN} in a name ({literal})", todo)
-    parts = [f"{mark}{part}{mark}" if part else "" for part in literal[1:-1].split(RUN)]
+    parts = [f"{mark}{part}{end}" if part else "" for part in literal[start:-1].split(RUN)]
     pieces = [piece for i, part in enumerate(parts) for piece in ((_MARKER, part) if i else (part,)) if piece]
     return f"concat({', '.join(pieces)})" if len(pieces) > 1 else pieces[0]
 

@@ -25,6 +25,8 @@ _LISTED = 4
 """The most values that a condition names (a choice)."""
 _CLASSES = {"l": r"[\p{L}\p{M}]+", "d": r"\p{N}+", "-": r"[\p{P}\p{S}]+", "_": r"[\p{Z}\t\n\r\x0B\f]+"}
 """The classes of characters in a pattern, as Java's regular expressions write them."""
+_FILLED_IN = "${"
+"""Spark puts a setting, or a variable of its environment, in place of `${…}` before it reads SQL, even in a text."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 """The epoch of Arrow's dates and times."""
 
@@ -101,7 +103,7 @@ class Condition:
 
     def sql(self) -> str:
         """The condition in Spark SQL, with every value as a literal that means exactly that value."""
-        name = ".".join("`" + p.replace("`", "``") + "`" for p in self.path)
+        name = named(self.path)
         if self.part == "null":
             return f"{name} IS {'' if self.values[0] else 'NOT '}NULL"
         if self.part == "pattern":
@@ -170,6 +172,17 @@ def moment(seconds: float) -> datetime:
         return datetime.max.replace(tzinfo=timezone.utc) if seconds > 0 else datetime.min.replace(tzinfo=timezone.utc)
 
 
+def named(path: tuple[str, ...]) -> str:
+    r"""A column's name in Spark SQL; one with signs that act where it is shown, or that Spark would fill in, as a text.
+
+    >>> print(named(("a`b", "c")), named(("a\nb",)), named(("${env:HOME}",)))
+    `a``b`.`c` IDENTIFIER('`a\u000ab`') IDENTIFIER('`\u0024{env:HOME}`')
+    """
+    name = ".".join("`" + part.replace("`", "``") + "`" for part in path)
+    acts = any(map(is_control, name)) or _FILLED_IN in name or inert_json(name) != name
+    return f"IDENTIFIER({quoted(name)})" if acts else name
+
+
 def quoted(text: str) -> str:
     r"""A text as a literal of Spark SQL, with quotes, backslashes and control characters escaped.
 
@@ -178,7 +191,8 @@ def quoted(text: str) -> str:
     """
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     seen = "".join(_code(c) if is_control(c) else c for c in escaped)
-    return inert_json(f"'{seen}'")  # Spark reads the escapes of JSON, too.
+    filled = seen.replace(_FILLED_IN, _code("$") + "{")
+    return inert_json(f"'{filled}'")  # Spark reads the escapes of JSON, too.
 
 
 def _code(c: str) -> str:

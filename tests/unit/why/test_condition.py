@@ -2,6 +2,7 @@
 
 import datetime as dt
 import math
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -38,6 +39,15 @@ def test_values_are_quoted_so_that_no_value_ends_the_literal():
     acting = "##[error] \u202e\u2028\U000e0041 ::stop-commands::x"
     assert quoted(acting) == "'#\\u0023[error] \\u202e\\u2028\\udb40\\udc41 \\u003a:stop-commands::x'"
     assert Condition(("a`b", "c"), "text", values=(hostile,)).sql().startswith("`a``b`.`c` = ")
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\u202eb", "a ::error::x", "##[x]", "${env:HOME}", "a`\0'\\"])
+def test_a_name_that_would_act_is_written_as_a_text(name):
+    sql = Condition((name,), "whole", low=2.0).sql()
+    assert sql.startswith("IDENTIFIER('`")
+    assert sql.isprintable()
+    assert "${" not in sql + quoted(name)
+    assert not re.search(r"(?<!\S)::|##\[", sql)
 
 
 def test_a_pattern_is_asked_as_a_regular_expression():
