@@ -27,6 +27,7 @@ def shop(day: int) -> pa.Table:
             "version": np.round(random.integers(40, 56, ROWS) / 10, 1),
             "code": [f"{'AB' if k % 3 else 'A'}-{k}" for k in random.integers(0, 10**5, ROWS)],
             "amount": pa.array(np.round(random.lognormal(3, 0.8, ROWS), 2), mask=random.random(ROWS) < 0.1),
+            "said": [f"{dt.datetime.fromtimestamp(s, dt.timezone.utc):%Y-%m-%dT%H:%M:%S.5Z}" for s in seconds.tolist()],
         }
     )
 
@@ -57,6 +58,7 @@ def test_a_stopped_run_is_asked_why_and_is_as_usual_without_the_segment(spark):
     assert answer.proof.is_gone, answer.proof
 
 
+WRITTEN = "%Y-%m-%dT%H:%M:%S"
 CONDITIONS = [
     Condition(("source",), "text", values=("it's \\ odd",)),
     Condition(("version",), "number", low=5.1),
@@ -67,6 +69,8 @@ CONDITIONS = [
     Condition(("at",), "time", "hour", (), 3.0, 9.0),
     Condition(("at",), "time", "weekday", (2,)),
     Condition(("at",), "time", low=1_767_225_600.0 + 3600, high=1_767_225_600.0 + 7200),
+    Condition(("said",), "local time", low=1_767_225_600.0 + 3600, high=1_767_225_600.0 + 7200, written=WRITTEN),
+    Condition(("said",), "local time", "hour", (), 3.0, 9.0, written=WRITTEN),
 ]
 
 

@@ -85,14 +85,23 @@ def run(
             answer = guard.why(read.now, verdict, before=read.before, columns=column or ())
         document(_shown(answer, read.now, rows, guard, json=json, query=query))
         if quarantine:
-            if answer.segment is None:
-                asked = f"quarantine rows in {quarantine}"
-                raise ByHistoryError(asked, f"no segment: {answer.sentence}", "reject the whole run")
+            _must_have_rows_apart(answer, quarantine)
             from byhistory.report.answers.files import quarantined
             from byhistory.validator.segment import put_apart
 
+            assert answer.segment is not None  # noqa: S101 - asked before
             inside, outside = put_apart(read.now, answer.segment, quarantine, config.table(table).storage)
             say(quarantined(inside, outside))
+
+
+def _must_have_rows_apart(answer: Answer, path: str) -> None:
+    """Refuse to quarantine where there are no rows to write apart: none were found, or those found are not there."""
+    asked = f"quarantine rows in {path}"
+    if answer.kind.startswith("rows missing"):
+        found = "nothing to write apart, because the rows that this is about are missing"
+        raise ByHistoryError(asked, found, "load the missing rows, or reject the whole run")
+    if answer.segment is None:
+        raise ByHistoryError(asked, f"no segment: {answer.sentence}", "reject the whole run")
 
 
 def with_key(config: Config, table: str, key: tuple[str, ...]) -> Config:

@@ -30,6 +30,7 @@ from byhistory.report.words import (
     usual,
 )
 from byhistory.verdict import Finding, Verdict
+from byhistory.why.shares import of_rows, written
 
 MOST_DRAWN = 80
 """How many columns get pictures, by choice; those that are not as usual come first."""
@@ -293,6 +294,8 @@ def environment(templates: Mapping[str, str]) -> Any:
         "plain": plain,
         "code": _with_code,
         "plain_sentence": plain_sentence,
+        "share_written": written,
+        "share_of_rows": of_rows,
         "percent_or": lambda share: "–" if share is None else percent(share),
     }
     made.globals |= {

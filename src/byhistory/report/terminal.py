@@ -24,6 +24,7 @@ from byhistory.report.words import (
 from byhistory.verdict import Finding, Verdict
 from byhistory.verdict.sentence import is_whole
 from byhistory.why.answer import Answer
+from byhistory.why.shares import of_rows, written
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _ROWS = 6
@@ -135,7 +136,7 @@ def _why(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
             yield paint(f"{_INDENT}{'of the change':<{_BAR + 6}}of the rows  where", "dim")
         for s in one.shown:
             bar = "█" * round(_BAR * s.explained)
-            numbers = f"{bar:░<{_BAR}} {s.explained:4.0%} {s.share:12.2%}  "
+            numbers = f"{bar:░<{_BAR}} {written(s.explained):>4} {of_rows(s.share):>12}  "
             yield from _wrapped(plain_sentence(str(s)), width, _INDENT + numbers, _INDENT + " " * len(numbers))
     for line in after_why(answer):
         yield from _wrapped(line, width, _INDENT, _INDENT)

@@ -18,6 +18,7 @@ from byhistory.why.change import Moved
 from byhistory.why.condition import Condition
 from byhistory.why.fits import FIT
 from byhistory.why.keys import Keys
+from byhistory.why.shares import of_rows, written
 
 Kind = Literal[
     "values in a segment",
@@ -34,8 +35,6 @@ Kind = Literal[
     "same rows as an earlier run",
     "nothing found",
 ]
-_ALL_OF = 0.995
-"""From this share on, an answer says "all": it would be shown as 100 %."""
 _NONE_OF = 0.02
 """A value with at most this part of its former share is as good as gone (a choice)."""
 
@@ -220,11 +219,11 @@ class Answer:
     def rows(self) -> list[str]:
         """A small table as text: one line per segment, and one per value that became more or less frequent."""
         rows = [
-            f"{'or ' if i else '   '}{s.explained:4.0%} of the change in {s.share:6.2%} of the rows: {s}"
+            f"{'or ' if i else '   '}{written(s.explained):>4} of the change in {of_rows(s.share):>6} of the rows: {s}"
             for i, s in enumerate(self.shown)
         ]
-        rows += [f"more:  {m.what}: {m.before:.2%} → {m.now:.2%} of the rows" for m in self.gained]
-        rows += [f"fewer: {m.what}: {m.before:.2%} → {m.now:.2%} of the rows" for m in self.lost]
+        rows += [f"more:  {m.what}: {of_rows(m.before)} → {of_rows(m.now)} of the rows" for m in self.gained]
+        rows += [f"fewer: {m.what}: {of_rows(m.before)} → {of_rows(m.now)} of the rows" for m in self.lost]
         return [plain_sentence(row) for row in rows]
 
     def to_dict(self) -> dict[str, Any]:
@@ -304,12 +303,12 @@ def _what(a: Answer) -> str:
 
 
 def _share(x: float) -> str:
-    return "all" if x >= _ALL_OF else f"{x:.0%}"
+    return "all" if x >= 1 else written(x)
 
 
 def _in_a_segment(a: Answer) -> str:
     s = a.segments[0]
-    return f"{_share(s.explained)} of {_what(a)} {_are(a)} in rows with {s} ({s.share:.2%} of the rows)"
+    return f"{_share(s.explained)} of {_what(a)} {_are(a)} in rows with {s} ({of_rows(s.share)} of the rows)"
 
 
 def _are(a: Answer) -> str:
@@ -329,10 +328,13 @@ def _rows_in_a_segment(a: Answer) -> str:
     s = a.segments[0]
     if a.kind == "rows missing in a segment":
         if s.rate_now <= _NONE_OF and s.is_an_end:
-            return f"the load is partial: it has no rows with {s}, where the run before had {s.share:.2%} of its rows"
+            return (
+                f"the load is partial: it has no rows with {s}, where the run before had {of_rows(s.share)} of its rows"
+            )
         if s.rate_now <= _NONE_OF:
-            return f"there are no rows with {s}; the run before had {s.share:.2%} of its rows there"
-        return f"{1 - s.rate_now:.0%} of the rows with {s} are missing; they were {s.share:.2%} of the run before"
+            return f"there are no rows with {s}; the run before had {of_rows(s.share)} of its rows there"
+        share = of_rows(s.share)
+        return f"{written(1 - s.rate_now)} of the rows with {s} are missing; they were {share} of the run before"
     if not s.share:
         return f"rows with {s} are new: the run before had none"
     return f"there are {s.rate_now:.1f} times as many rows with {s} as the rest of the run leads to expect"
@@ -342,14 +344,16 @@ def _repeated(a: Answer) -> str:
     if a.segments:
         s = a.segments[0]
         again = "have the key of another row" if a.view == "key" else "are there again, as they are"
-        return f"rows with {s} came more than once: {s.rate_now:.0%} of them {again}"
+        return f"rows with {s} came more than once: {written(s.rate_now)} of them {again}"
     again = "with the same key" if a.view == "key" else "as they are"
     return f"rows came more than once, {again}, in all parts of the table alike"
 
 
 def _rows_everywhere(a: Answer) -> str:
     if a.ratio < 1:
-        return f"{1 - a.ratio:.0%} of the rows are missing, and no part of the table lost clearly more than the rest"
+        return (
+            f"{written(1 - a.ratio)} of the rows are missing, and no part of the table lost clearly more than the rest"
+        )
     return f"the run has {a.ratio:.2f} times as many rows as the one before, in all parts of the table alike"
 
 

@@ -13,14 +13,17 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from byhistory.plain import inert_json, is_control
-from byhistory.profile.arrays import Bools
+from byhistory.profile.arrays import Bools, Floats
 from byhistory.why.parts import numbers_of, patterns_of
+from byhistory.why.written import FORMATS, HOUR_AT, seconds_of
 
 Part = Literal["value", "hour", "weekday", "pattern", "null"]
 """The part of a column that is looked at: the value itself, something derived from it, or whether it is null."""
 
 Value = str | float | int | bool
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_TIMES = ("date", "time", "local time")
+"""The types of conditions on dates and times."""
 _LISTED = 4
 """The most values that a condition names (a choice)."""
 _CLASSES = {"l": r"[\p{L}\p{M}]+", "d": r"\p{N}+", "-": r"[\p{P}\p{S}]+", "_": r"[\p{Z}\t\n\r\x0B\f]+"}
@@ -36,7 +39,8 @@ class Condition:
     """What a row must have in one column, in words, in SQL, and as a test on rows.
 
     `values` are the allowed values (true or false for the part "null"); a range is from `low` to below `high`, and one
-    end of it may be open. Dates and times are in seconds since 1970. `path` is the column's name, or the names down to
+    end of it may be open. Dates and times are in seconds since 1970; if they are texts, `written` is their format (of
+    `strftime`), and their order is that of their times. `path` is the column's name, or the names down to
     it within a struct. Null meets no condition but the one that asks for it.
 
     >>> c = Condition(("source",), "text", values=("mobile",))
@@ -52,6 +56,7 @@ class Condition:
     values: tuple[Value, ...] = ()
     low: float = -math.inf
     high: float = math.inf
+    written: str = ""
 
     @property
     def column(self) -> str:
@@ -92,12 +97,19 @@ class Condition:
             return f"'{value}'"
         if isinstance(value, bool):
             return "true" if value else "false"
+        return (
+            self._time(value)
+            if self.type in ("date", "time", "local time") and self.part == "value"
+            else f"{value:.12g}"
+        )
+
+    def _time(self, value: float) -> str:
+        at = moment(value)
+        if self.written:
+            return f"'{at.strftime(self.written)}'"
         if self.type == "date":
-            return f"{moment(value):%Y-%m-%d}"
-        if self.type in ("time", "local time") and self.part == "value":
-            at = moment(value)
-            return f"{at:%Y-%m-%d %H:%M:%S.%f}".rstrip("0").rstrip(".") if at.microsecond else f"{at:%Y-%m-%d %H:%M:%S}"
-        return f"{value:.12g}"
+            return f"{at:%Y-%m-%d}"
+        return f"{at:%Y-%m-%d %H:%M:%S.%f}".rstrip("0").rstrip(".") if at.microsecond else f"{at:%Y-%m-%d %H:%M:%S}"
 
     # ------------------------------------------------------------------------------------------------- SQL
 
@@ -109,6 +121,8 @@ class Condition:
         if self.part == "pattern":
             return " OR ".join(f"{name} RLIKE {quoted(expression(str(v)))}" for v in self.values)
         asked = {"hour": f"hour({name})", "weekday": f"weekday({name})"}.get(self.part, name)
+        if self.written and self.part == "hour":  # a part of the text: what is no time is no error, either
+            asked = f"substring({name}, {HOUR_AT}, 2)"
         if self.values:
             said = [self._literal(v) for v in self.values]
             return f"{asked} = {said[0]}" if len(said) == 1 else f"{asked} IN ({', '.join(said)})"
@@ -119,6 +133,8 @@ class Condition:
             ends.append(f"{asked} < {self._literal(self.high)}")
         elif self.type == "number":
             ends.append(f"NOT isnan({asked})")  # for Spark NaN is larger than any number
+        if self.written:
+            ends.append(f"{name} RLIKE {quoted(FORMATS[self.written])}")
         return " AND ".join(ends)
 
     def _literal(self, value: Value) -> str:
@@ -126,14 +142,19 @@ class Condition:
             return quoted(value)
         if isinstance(value, bool):
             return "true" if value else "false"
+        if self.written and self.part == "hour":
+            return f"'{math.ceil(value):02}'"
         if self.part != "value" or self.type == "whole":
             return str(math.ceil(value))
+        return self._time_literal(value) if self.type in _TIMES else f"{float(value)!r}D"
+
+    def _time_literal(self, value: float) -> str:
+        if self.written:
+            return quoted(moment(value).strftime(self.written))
         if self.type == "date":
             return f"DATE '{moment(math.ceil(value / 86400) * 86400):%Y-%m-%d}'"
-        if self.type in ("time", "local time"):
-            name, zone = ("TIMESTAMP", "Z") if self.type == "time" else ("TIMESTAMP_NTZ", "")
-            return f"{name} '{moment(value):%Y-%m-%d %H:%M:%S.%f}{zone}'"
-        return f"{float(value)!r}D"
+        name, zone = ("TIMESTAMP", "Z") if self.type == "time" else ("TIMESTAMP_NTZ", "")
+        return f"{name} '{moment(value):%Y-%m-%d %H:%M:%S.%f}{zone}'"
 
     # ------------------------------------------------------------------------------------------------ rows
 
@@ -150,11 +171,17 @@ class Condition:
         if self.values and self.part == "value" and not pt.is_temporal(array.type):
             allowed = pa.array(list(self.values), array.type if not pt.is_dictionary(array.type) else None)
             return np.asarray(pc.is_in(array, value_set=allowed).to_numpy(zero_copy_only=False))
-        numbers = numbers_of(array, self.part)
+        numbers = self._numbers(array)
         with np.errstate(invalid="ignore"):
             if self.values:
                 return np.isin(numbers, np.array(self.values, np.float64))
             return np.asarray((numbers >= self.low) & (numbers < self.high))
+
+    def _numbers(self, array: Any) -> Floats:
+        if not self.written:
+            return numbers_of(array, self.part)
+        seconds = seconds_of(array, self.written)
+        return seconds // 3600 % 24 if self.part == "hour" else seconds
 
 
 def _listed(words: list[str]) -> str:

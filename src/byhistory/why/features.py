@@ -13,7 +13,8 @@ import pyarrow.types as pt
 
 from byhistory.profile.arrays import Floats, Ints
 from byhistory.why.condition import Condition, Part, Value
-from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places
+from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places, plain
+from byhistory.why.written import format_of, seconds_of
 
 RANGES = 48
 """Ranges that numbers are first cut into, with equally many rows each (a choice); the ends of a range are refined
@@ -49,6 +50,8 @@ class Feature:
     """Whether it can tell rows of the run before apart: dates and counters that move on with the runs cannot."""
     shift: float = 0.0
     """How much was added to the values of the run before, so that they overlap with those of this run."""
+    written: str = ""
+    """How dates or times are written, if the column is of text."""
 
     @property
     def size(self) -> int:
@@ -62,7 +65,11 @@ class Feature:
         first, last = int(codes[0]), int(codes[-1])
         low = -math.inf if first == 0 else float(self.edges[first])
         high = math.inf if last == self.size - 1 else float(self.edges[last + 1])
-        return Condition(self.path, self.type, self.part, (), low, high)
+        return Condition(self.path, self.type, self.part, (), low, high, self.written)
+
+    def numbers(self, array: Any) -> Floats:
+        """The values of an ordered feature as numbers, given the Arrow array of its column."""
+        return seconds_of(plain(array), self.written) if self.written else numbers_of(array)
 
     def condition_before(self, codes: Ints) -> Condition:
         """The condition that the same rows of the run before meet."""
@@ -115,6 +122,7 @@ def _features(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]
         yield Feature(path, type_, "value", places(now), places(before), (False, True))
     elif type_ == "text":
         yield from _of_text(path, now, before)
+        yield from _of_written(path, now, before)
     elif type_ != "other":
         yield from _of_numbers(path, type_, now, before)
 
@@ -141,8 +149,8 @@ def laid_over(feature: Feature, here: Floats, there: Floats) -> Feature | None:
             edges = cut(np.concatenate([here, there + shift]), RANGES, feature.type)
             if len(edges) <= 2:
                 return None
-            codes = ranged(edges, here), ranged(edges, there + shift)
-            return Feature(feature.path, feature.type, "value", *codes, edges=edges, shift=shift)
+            now, before = ranged(edges, here), ranged(edges, there + shift)
+            return replace(feature, now=now, before=before, edges=edges, shift=shift, has_past=True)
     return None
 
 
@@ -197,6 +205,20 @@ def _frequent(
     renamed = np.full(size + 1, -1, np.int64)
     renamed[top] = np.arange(len(top))
     yield Feature(path, "text", part, renamed[here], renamed[there], tuple(name(i) for i in top.tolist()))
+
+
+def _of_written(path: tuple[str, ...], now: Any, before: Any) -> Iterator[Feature]:
+    """The dates or times of a column of text, and the hours of the times."""
+    written = format_of(before if len(before) else now)
+    if not written or (len(now) and format_of(now) not in ("", written)):
+        return
+    type_: Type = "local time" if "%H" in written else "date"
+    here, there = (seconds_of(a, written) for a in (now, before))
+    for feature in _ordered(path, type_, "value", here, there):
+        yield replace(feature, written=written)
+    if type_ == "local time":
+        hours, hours_before = (np.where(np.isnan(x), -1, x // HOUR % 24).astype(np.int64) for x in (here, there))
+        yield Feature(path, type_, "hour", hours, hours_before, (), np.arange(25.0), written=written)
 
 
 def _of_numbers(path: tuple[str, ...], type_: Type, now: Any, before: Any) -> Iterator[Feature]:

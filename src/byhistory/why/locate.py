@@ -15,7 +15,7 @@ from byhistory.why.features import Feature, Type, cut, ranged, separator
 from byhistory.why.fits import FIT, GOES, contains, fits, of_ranges
 from byhistory.why.named import MOST, Whole, gain, gain_outside, names, outside, simplified
 from byhistory.why.pairs import laid
-from byhistory.why.parts import comparable, numbers_of
+from byhistory.why.parts import comparable
 from byhistory.why.scan import Tally, growth
 from byhistory.why.search import Found, Rows, Runs, Score, best_range, replayed, search
 from byhistory.why.sides import MOVES, Sides
@@ -218,7 +218,7 @@ def _refined(sides: Sides, runs: Runs, start: Found, found: Found, score: Score)
         if feature.edges is None or feature.part != "value":
             continue
         parent = replayed(runs, start, [*found.steps[:place], *found.steps[place + 1 :]])
-        here, there = (numbers_of(a) for a in comparable(*sides.column(".".join(feature.path))))
+        here, there = (feature.numbers(a) for a in comparable(*sides.column(".".join(feature.path))))
         there = laid(sides.pairs, here, there + feature.shift)
         inside = here[parent.rows[0]]
         inside = np.sort(inside[np.isfinite(inside)])

@@ -20,7 +20,7 @@ from byhistory.why.locate import (
     searched,
 )
 from byhistory.why.named import CHANCE, is_where
-from byhistory.why.parts import comparable, numbers_of
+from byhistory.why.parts import comparable
 from byhistory.why.scan import Tally, evidence
 from byhistory.why.search import Found, Runs, Score
 from byhistory.why.sides import Sides
@@ -63,7 +63,7 @@ def by_rows(sides: Sides, features: Sequence[Feature], ratio: float) -> Shifted 
 def _laid_over(sides: Sides, feature: Feature) -> Feature | None:
     if feature.part != "value" or feature.edges is None or not sides.has_past:
         return None
-    here, there = (numbers_of(a) for a in comparable(*sides.column(".".join(feature.path))))
+    here, there = (feature.numbers(a) for a in comparable(*sides.column(".".join(feature.path))))
     return laid_over(feature, here, there)
 
 

@@ -258,6 +258,20 @@ def test_why_reads_files_here_and_puts_the_rows_of_the_segment_apart(lake, tmp_p
     assert (again.code, "something there already" in again.err) == (2, True)
 
 
+def test_missing_rows_cannot_be_put_apart_and_the_message_says_so(lake, tmp_path):
+    asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
+    assert byhistory("backfill", "orders", lake, "--run-column", "ds", *asked).code == 0
+    (lake / "ds=2026-01-13").mkdir()
+    kept = rows(13).filter(pc.fill_null(pc.not_equal(rows(13)["country"], "c3"), True))
+    pq.write_table(kept, lake / "ds=2026-01-13" / "part-0.parquet")
+    assert byhistory("check", "orders", lake / "ds=2026-01-13", "--run", "2026-01-13", *asked).code == 1
+    apart = tmp_path / "apart"
+    said = byhistory("why", "orders", "2026-01-13", "--quarantine", apart, *asked)
+    assert "there are no rows with country = 'c3'" in said.out
+    assert (said.code, "nothing to write apart" in said.err, "load the missing rows" in said.err) == (2, True, True)
+    assert not apart.exists()
+
+
 def test_why_reads_the_rows_where_check_has_read_them(lake, tmp_path, monkeypatch):
     monkeypatch.setattr("byhistory.spark.session.open_session", None)
     asked = ("--engine", "local", "--store", f"sqlite:///{tmp_path}/history.db")
