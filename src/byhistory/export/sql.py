@@ -9,6 +9,19 @@ from byhistory.profile import Kind
 COLUMN = "{column}"
 """What stands for the column, quoted as the engine wants it."""
 
+_WORDS = """
+    all analyse analyze and anti any array as asc asymmetric at authorization begin between both by case cast check
+    collate column connect constraint create cross current current_catalog current_date current_role current_schema
+    current_time current_timestamp current_user default deferrable delete desc describe distinct do drop else end escape
+    except exists false fetch filter for foreign freeze from full grant group having ilike in initially inner insert
+    intersect interval into is isnull join lateral leading left like limit localtime localtimestamp minus natural not
+    notnull null of offset on only or order outer over overlaps partition placing primary qualify references returning
+    revoke right row rows select semi session_user set similar some start symmetric table tablesample then to trailing
+    true union unique unknown update user using values variadic verbose when where window with
+    """
+_RESERVED = frozenset(_WORDS.split())
+"""Words of SQL that name no column without quotes, in PostgreSQL, Spark in its ANSI mode, Snowflake or BigQuery."""
+
 _ANY = {
     "row_count": "count(*)",
     "complete_ratio": "count({column}) * 1.0 / nullif(count(*), 0)",
@@ -69,10 +82,10 @@ def can_say(metric: str, kind: Kind, type_: str) -> bool:
 def quoted(column: str) -> str:
     """A name as standard SQL writes it; without quotes if that is enough, which more engines understand.
 
-    >>> quoted("amount"), quoted("unit price")
-    ('amount', '"unit price"')
+    >>> quoted("amount"), quoted("unit price"), quoted("order")
+    ('amount', '"unit price"', '"order"')
     """
-    if re.fullmatch(r"[a-z_][a-z0-9_]*", column):
+    if re.fullmatch(r"[a-z_][a-z0-9_]*", column) and column not in _RESERVED:
         return column
     doubled = column.replace('"', '""')
     return f'"{doubled}"'

@@ -2,6 +2,8 @@
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -9,6 +11,8 @@ import pytest
 from byhistory.config import Config
 from byhistory.errors import ByHistoryError
 from byhistory.export.formats import by_name
+from byhistory.export.sql import filled, sql_of
+from byhistory.profile import Kind
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 from byhistory.validator.learned import learned_of
@@ -72,3 +76,13 @@ def test_a_name_that_a_tool_would_run_is_left_out_and_said(form, name):
         assert "other" in text or path.endswith(".sql")
     with pytest.raises(ByHistoryError, match="would run as a template"):
         by_name(form).write(learned_with("other", f"orders {name}"))
+
+
+@pytest.mark.parametrize("name", ["order", "group", "select", "table", "from", "when", 'a"b', "a b", "Order", "a;b"])
+def test_a_column_is_a_column_in_sql_whatever_word_it_is(name):
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute('CREATE TABLE t ("{}" REAL)'.format(name.replace('"', '""')))
+        database.execute("INSERT INTO t VALUES (1), (3)")
+        for metric, right in (("mean", 2), ("max", 3), ("zero_ratio", 0), ("complete_ratio", 1)):
+            asked = filled(sql_of(metric, Kind.NUMERIC, "double"), name)
+            assert database.execute(f"SELECT {asked} FROM t").fetchone() == (right,)  # noqa: S608 - ours
