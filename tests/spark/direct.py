@@ -26,7 +26,7 @@ KEYED = Options(b"a key", keep_values=True)
 CORRECTED = {"datetimeRebaseMode": "CORRECTED", "int96RebaseMode": "CORRECTED"}  # Spark 3 asks
 
 
-def both_ways(spark, path: Path | str, direct: bool = True, **asked: Any) -> TableProfile:
+def assert_both_ways(spark, path: Path | str, direct: bool = True, **asked: Any) -> TableProfile:
     """The profile, after looking that both ways give the same and that the expected way was taken, whoever plans it."""
     source = asked.pop("source", Source(path=str(path)))
     told: list[str] = []

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from tests.same import assert_same
-from tests.spark.direct import CORRECTED, DIRECT, KEYED, both_ways, written
+from tests.spark.direct import CORRECTED, DIRECT, KEYED, assert_both_ways, written
 from tests.spark.test_file_paths import NULL
 from tests.strategies import seeded
 
@@ -68,7 +68,7 @@ def test_any_table_in_any_file_is_the_same_both_ways(spark, tmp_path, seed):
         store_decimal_as_integer=bool(random.random() < 0.5),
         store_schema=bool(random.random() < 0.5),
     )
-    both_ways(spark, tmp_path)
+    assert_both_ways(spark, tmp_path)
 
 
 SAME_TYPE = [name for name in _MAKERS if name not in ("decimal", "wall")]

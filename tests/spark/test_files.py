@@ -8,7 +8,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.spark.direct import CORRECTED, DIRECT, KEYED, assert_equal, assert_here, both_ways, written
+from tests.spark.direct import CORRECTED, DIRECT, KEYED, assert_both_ways, assert_equal, assert_here, written
 from tests.spark.test_battery import TYPES
 
 from byhistory.files.local import profile_files as profile_here
@@ -43,7 +43,7 @@ MORE: dict[str, pa.Array] = {
 )
 def test_all_types_are_read_as_spark_reads_them(spark, tmp_path, how):
     path = written(tmp_path, pa.table(TYPES | MORE), **how)
-    mine = both_ways(spark, path, source=Source(path=str(path), options=CORRECTED))
+    mine = assert_both_ways(spark, path, source=Source(path=str(path), options=CORRECTED))
     assert mine["u64"].type == "decimal(20,0)"
     assert mine["deep.m.y"].lengths is not None
 
@@ -72,13 +72,20 @@ ODD: dict[str, pa.Array] = {  # old Arrow does not have all of these types
 
 def test_columns_that_other_programs_give_a_meaning_are_read_as_they_are_stored(spark, tmp_path):
     path = written(tmp_path / "t", pa.table(ODD))
-    assert list(both_ways(spark, path)) == [*list(ODD)[:5], "below.x", "after", "names.a.b", "names.c.d.e", "names.z"]
+    assert list(assert_both_ways(spark, path)) == [
+        *list(ODD)[:5],
+        "below.x",
+        "after",
+        "names.a.b",
+        "names.c.d.e",
+        "names.z",
+    ]
     assert_here(spark, path)
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"i": pandas.interval_range(0, 5), "after": range(5)})
     (tmp_path / "p").mkdir()
     frame.to_parquet(tmp_path / "p" / "part-0.parquet")
-    assert list(both_ways(spark, tmp_path / "p")) == ["i.left", "i.right", "after"]
+    assert list(assert_both_ways(spark, tmp_path / "p")) == ["i.left", "i.right", "after"]
     assert_here(spark, tmp_path / "p")
 
 
@@ -88,7 +95,7 @@ def test_text_that_is_written_as_changes_is_read(spark, tmp_path, encoding):
         pytest.skip("Spark 3 reads other texts than were written")
     words = pa.table({"s": ["abc", "abd", None, "b"] * 1000})
     written(tmp_path, words, use_dictionary=False, column_encoding={"s": encoding})
-    both_ways(spark, tmp_path)
+    assert_both_ways(spark, tmp_path)
     assert_here(spark, tmp_path)
 
 
@@ -98,11 +105,11 @@ def test_what_only_spark_writes_is_read(spark, tmp_path):
     many = "select if(id % 3 = 0, null, cast(id % 700 as string)) s, 'k' || (id % 900) t, null v from range(60000)"
     small = {"parquet.writer.version": "v2", "parquet.dictionary.page.size": "2000", "parquet.block.size": "100000"}
     spark.sql(many).coalesce(1).write.options(**small).parquet(str(tmp_path / "v2"))
-    assert both_ways(spark, tmp_path / "v2")["v"].type == "void"
+    assert assert_both_ways(spark, tmp_path / "v2")["v"].type == "void"
     assert_here(spark, tmp_path / "v2", in_order=False)
     compared = "'a' collate UTF8_LCASE c, array('b' collate UNICODE_CI) l, struct('b' collate UNICODE_CI as x) s"
     spark.sql(f"select {compared}").write.parquet(str(tmp_path / "c"))
-    assert both_ways(spark, tmp_path / "c")["c"].type == "string collate UTF8_LCASE"
+    assert assert_both_ways(spark, tmp_path / "c")["c"].type == "string collate UTF8_LCASE"
     assert_here(spark, tmp_path / "c")
 
 
@@ -110,11 +117,11 @@ def test_times_of_every_encoding(spark, tmp_path):
     times = pa.table({"at": TYPES["at"].cast(pa.timestamp("us")), "n": [1, 2, 3, 4, 5]})
     new = times.slice(2)
     int96 = written(tmp_path / "int96", new, use_deprecated_int96_timestamps=True)
-    assert both_ways(spark, int96)["at"].type == "timestamp"
+    assert assert_both_ways(spark, int96)["at"].type == "timestamp"
     nanos = written(tmp_path / "nanos", new.set_column(0, "at", new["at"].cast(pa.timestamp("ns"), safe=False)))
     spark.conf.set("spark.sql.legacy.parquet.nanosAsLong", "true")
     try:
-        assert both_ways(spark, nanos)["at"].type == "bigint"
+        assert assert_both_ways(spark, nanos)["at"].type == "bigint"
     finally:
         spark.conf.unset("spark.sql.legacy.parquet.nanosAsLong")
 
@@ -122,11 +129,11 @@ def test_times_of_every_encoding(spark, tmp_path):
 def test_the_old_calendar_is_left_to_spark(spark, tmp_path):
     old = pa.table({"day": TYPES["day"], "at": TYPES["at"]})
     plain = written(tmp_path / "plain", old)
-    both_ways(spark, plain, source=Source(path=str(plain), options=CORRECTED))
+    assert_both_ways(spark, plain, source=Source(path=str(plain), options=CORRECTED))
     legacy = {b"org.apache.spark.version": b"3.5.0", b"org.apache.spark.legacyDateTime": b""}
     new = written(tmp_path / "legacy", old.slice(2, 2).replace_schema_metadata(legacy))
-    both_ways(spark, new)
-    mine = both_ways(spark, written(new, old.replace_schema_metadata(legacy)), direct=False)
+    assert_both_ways(spark, new)
+    mine = assert_both_ways(spark, written(new, old.replace_schema_metadata(legacy)), direct=False)
     assert "old calendar" in mine.notices[0]
 
 
@@ -175,8 +182,8 @@ def test_a_column_whose_type_only_widens_is_read_directly(spark, tmp_path):
 
 
 def test_a_table_without_rows_and_a_choice_without_columns(spark, tmp_path):
-    both_ways(spark, written(tmp_path / "empty", pa.table(TYPES).slice(0, 0)))
-    assert both_ways(spark, written(tmp_path / "some", pa.table({"n": [1, 2]})), exclude=["n"]).rows == 2
+    assert_both_ways(spark, written(tmp_path / "empty", pa.table(TYPES).slice(0, 0)))
+    assert assert_both_ways(spark, written(tmp_path / "some", pa.table({"n": [1, 2]})), exclude=["n"]).rows == 2
 
 
 # ------------------------------------------------------------------------------------------------------------ the law
@@ -190,4 +197,4 @@ def test_dates_of_spark_2_are_dates(spark, tmp_path):
         spark.createDataFrame(rows, "day date, s string").coalesce(1).write.parquet(str(tmp_path / "t"))
     finally:
         spark.conf.unset("spark.sql.parquet.datetimeRebaseModeInWrite")
-    both_ways(spark, tmp_path / "t", direct=False)
+    assert_both_ways(spark, tmp_path / "t", direct=False)

@@ -32,7 +32,7 @@ def _in_utc(spark):
     spark.conf.set("spark.sql.session.timeZone", before)
 
 
-def both_ways(spark, path: Path, **asked: Any) -> TableProfile:
+def assert_both_ways(spark, path: Path, **asked: Any) -> TableProfile:
     source = Source(path=str(path), **asked)
     mine = profiled(None, source, "", TableConfig(), {"options": KEYED})
     assert_equal(mine, profile(read(spark, source), options=KEYED), in_order=path.is_file())
@@ -72,7 +72,7 @@ def test_csv_of_all_types_is_read_as_spark_reads_it(spark, tmp_path):
     (tmp_path / "a.csv").write_text(csv_of(plain), encoding="utf-8")
     (tmp_path / "b.csv.gz").write_bytes(gzip.compress(csv_of(plain, "\r\n").encode()))
     (tmp_path / "_SUCCESS").touch()
-    mine = both_ways(spark, tmp_path)
+    mine = assert_both_ways(spark, tmp_path)
     types = [mine[name].type for name in ("whole", "long", "double", "day", "at", "zoned", "flag", "word", "truth")]
     assert types == ["int", "bigint", "double", "date", "timestamp", "timestamp", "boolean", "string", "string"]
 
@@ -80,8 +80,8 @@ def test_csv_of_all_types_is_read_as_spark_reads_it(spark, tmp_path):
 def test_csv_without_quotes_may_have_backslashes_and_another_separator(spark, tmp_path):
     some = {name: CSV[name] for name in ("slash", "whole", "gone")}
     (tmp_path / "x.csv.bz2").write_bytes(bz2.compress(("\ufeff" + csv_of(some, sep=";")).encode()))
-    assert both_ways(spark, tmp_path, options={"sep": ";"})["slash"].nulls == 1
-    assert both_ways(spark, tmp_path, options={"sep": ";", "inferSchema": "false"})["whole"].type == "string"
+    assert assert_both_ways(spark, tmp_path, options={"sep": ";"})["slash"].nulls == 1
+    assert assert_both_ways(spark, tmp_path, options={"sep": ";", "inferSchema": "false"})["whole"].type == "string"
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -108,7 +108,7 @@ def test_any_csv_is_read_the_same_or_declined(spark, tmp_path, seed):
     whole = tmp_path / "whole" / "x.csv"
     whole.parent.mkdir()
     whole.write_text(csv_of(columns), encoding="utf-8")
-    both_ways(spark, whole)
+    assert_both_ways(spark, whole)
 
 
 ROWS: list[dict[str, Any]] = [
@@ -126,7 +126,7 @@ def test_json_lines_are_read_as_spark_reads_them(spark, tmp_path):
         text = "\n".join(json.dumps(row, ensure_ascii=day == "01") for row in rows) + "\n\n"
         (folder / "part.jsonl").write_text(text, encoding="utf-8")
     (tmp_path / "day=2026-01-02" / "nothing.jsonl").touch()
-    mine = both_ways(spark, tmp_path)
+    mine = assert_both_ways(spark, tmp_path)
     assert (mine["at"].type, mine["o.more"].type, mine["o.z"].type) == ("string", "array<struct<k:double>>", "double")
     source = Source(path=str(tmp_path))
     runs = profiled_runs(None, source, ["day"], TableConfig(), {"options": KEYED})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from byhistory.history import backup as copying
 from byhistory.history import open_store, redacted
 from byhistory.history.open import form_of
 from byhistory.history.url import path_of
@@ -26,6 +25,8 @@ def backup(url: str, to: str) -> Backup:
     A SQLite file goes to a new file, a directory to a new directory; for PostgreSQL there is pg_dump. A store of an
     earlier release is not brought up to date: only its copy is.
     """
+    from byhistory.history import backup as copying  # needs SQLAlchemy, which a Spark worker need not have
+
     copying.backup(url, to)
     with open_store(to) as copy:
         return Backup(redacted(url), redacted(to), verify(copy))
