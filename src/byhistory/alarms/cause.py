@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
@@ -20,8 +21,9 @@ ROWS = ""
 _ROWS_METRIC = "row_count"
 DRIFT: Final = "drift"
 """What a finding on a slow drift is about."""
-_RETURNED = "returned"
-"""What is kept with a run of which columns were judged by their level before one that nobody had confirmed."""
+_RETURNED, _ARRIVED = "returned", "arrived"
+"""What is kept with a run beside its causes: which columns were judged by their level before one that nobody had
+confirmed, and when it first came, if this is not the first record of it."""
 _ALWAYS_STOPS = frozenset({"missing column", "type change", "empty batch"})
 """Findings about the table itself that stop at every budget."""
 _OF_THE_TABLE = frozenset({"empty batch", "repeated run"})
@@ -98,9 +100,13 @@ def _is_always(finding: Finding) -> bool:
     return clause is not None and clause.bound == ALWAYS and clause.metric not in MAY_BECOME_NORMAL
 
 
-def causes_to_json(causes: Sequence[Cause], returned: Sequence[str] = ()) -> str:
-    """As a line to keep with a run, with the columns that were judged by their old level; nothing for none."""
+def causes_to_json(causes: Sequence[Cause], returned: Sequence[str] = (), arrived: str | None = None) -> str:
+    """As a line to keep with a run, with the columns that were judged by their old level; nothing for none.
+
+    `arrived` is when the run first came, if there was a record of it before: empty if that is not known.
+    """
     kept = [*causes, *([Cause(_RETURNED, tuple(returned), level="as usual")] if returned else [])]
+    kept += [Cause(_ARRIVED, (), level="as usual", sentence=arrived)] if arrived is not None else []
     return json.dumps([_to_dict(c) for c in kept], separators=(",", ":")) if kept else ""
 
 
@@ -111,7 +117,7 @@ def causes_from_json(text: str) -> tuple[Cause, ...]:
     >>> causes_from_json(causes_to_json(kept)) == kept, causes_from_json("")
     (True, ())
     """
-    return tuple(cause for cause in _kept(text) if cause.about != _RETURNED)
+    return tuple(cause for cause in _kept(text) if cause.about not in (_RETURNED, _ARRIVED))
 
 
 def returned_from_json(text: str) -> tuple[str, ...]:
@@ -121,6 +127,15 @@ def returned_from_json(text: str) -> tuple[str, ...]:
     (('n',), ())
     """
     return tuple(column for cause in _kept(text) if cause.about == _RETURNED for column in cause.columns)
+
+
+def arrived_from_json(text: str) -> str | None:
+    """When a run first came: empty if nobody knows, None if there was no record of it before.
+
+    >>> arrived_from_json(causes_to_json((), arrived="2026-03-01T06:00:00+00:00")), arrived_from_json("")
+    ('2026-03-01T06:00:00+00:00', None)
+    """
+    return next((cause.sentence for cause in _kept(text) if cause.about == _ARRIVED), None)
 
 
 def _kept(text: str) -> tuple[Cause, ...]:
@@ -150,6 +165,8 @@ def _to_dict(cause: Cause) -> dict[str, Any]:
 
 
 def _from_dict(body: dict[str, Any]) -> Cause:
+    if body["about"] == _ARRIVED and body["sentence"] and datetime.fromisoformat(body["sentence"]).tzinfo is None:
+        raise ValueError(f"a time without a zone: {body['sentence']}")
     return Cause(
         str(body["about"]),
         tuple(map(str, body["columns"])),

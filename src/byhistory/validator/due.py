@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from byhistory.alarms.cause import arrived_from_json
 from byhistory.history import RunLine, Store
 from byhistory.series.due import BUDGET, Arrival, Schedule, schedule
 
@@ -55,8 +56,25 @@ def due_of(
 
 
 def arrivals(lines: Iterable[RunLine]) -> list[Arrival]:
-    """When runs came; a run that was filled in later says nothing about that."""
-    return [Arrival(line.run, line.at, line.outcome != "backfilled") for line in lines]
+    """When runs first came, however often they were recorded; one that was filled in later says nothing of that."""
+    found = ((line, arrived_in(line)) for line in lines)
+    return [Arrival(line.run, line.at if at is None else at, at is not None) for line, at in found]
+
+
+def arrived_in(line: RunLine) -> datetime | None:
+    """When a run first came; None if that is not known, because it was filled in later."""
+    first = arrived_from_json(line.causes)
+    if first is None:
+        return line.at if line.outcome != "backfilled" else None
+    return datetime.fromisoformat(first) if first else None
+
+
+def arrival_kept(line: RunLine | None) -> str | None:
+    """What is kept of the first arrival with a record that replaces another one; None if it replaces none."""
+    if line is None:
+        return None
+    at = arrived_in(line)
+    return "" if at is None else at.isoformat()
 
 
 def _of_table(table: str, found: Schedule, now: datetime) -> Iterator[DueLine]:

@@ -28,6 +28,7 @@ from byhistory.profile.look import look_of
 from byhistory.profile.past import in_order
 from byhistory.validator.decided import keep_pins, overrides, stored
 from byhistory.validator.drifting import drift_findings
+from byhistory.validator.due import arrival_kept
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.judged import Judged
 from byhistory.validator.learnable import ACCEPTING, is_good
@@ -58,7 +59,8 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
             must_have_past(memory, lines, batch.run)
             kept = of.store.programs(of.table)
         columns = _packed(batch)
-        digest = _look(batch, columns, next((r for r in lines if r.run == batch.run), None))
+        there = next((r for r in lines if r.run == batch.run), None)
+        digest = _look(batch, columns, there)
         decisions = _decisions_on(of, lines, batch.run, digest)
     with of.step("learn"):
         known = still_current(of, memory, kept, batch)
@@ -70,7 +72,6 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         )
         verdict, memory, past, used, measures = found.verdict, found.memory, found.past, found.programs, found.measures
         earlier = [r.run for r in runs_before(lines, batch.run)]
-        is_replacing = any(r.run == batch.run for r in lines)
         verdict = replace(
             verdict,
             findings=(
@@ -82,7 +83,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
             is_shadow=of.config.shadow if shadow is None else shadow,
         )
         place, of_entries = place_of(lines, batch.run), order_in(memory.entries)
-        causes = causes_to_json(causes_of(verdict), found.returned)
+        causes = causes_to_json(causes_of(verdict), found.returned, arrival_kept(there))
         policy = policy_of(of.config)
         verdict = with_alarms(
             verdict, before, lambda r: place if r == batch.run else of_entries(r), policy, found.returned
@@ -109,7 +110,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
     if not is_latest:
         learned = relearn(of)
     runs = (*runs_before(lines, batch.run), line)
-    return Judged(verdict, batch, past, used, learned, runs, of, is_replacing, measures)
+    return Judged(verdict, batch, past, used, learned, runs, of, there is not None, measures)
 
 
 def _judgement(
@@ -191,7 +192,9 @@ def remember(
     for run in runs:
         measures, columns = Measures.of(run, before, of.metrics), _packed(run)
         head = (of.table, run.run, of.clock(), "backfilled", run.rows, columns, measures.to_bytes())
-        if of.store.record(Run(*head, digest=_look(run, columns, there.get(run.run)))):
+        line = there.get(run.run)
+        causes = causes_to_json((), arrived=arrival_kept(line))
+        if of.store.record(Run(*head, causes=causes, digest=_look(run, columns, line))):
             replaced.append(run.run)
         earlier, before = before, dict(run.columns)
     seen = of.store.state(of.table)

@@ -104,7 +104,7 @@ def found(lines: list[RunLine], table: str, run: str) -> RunLine:
 
 def offered(line: RunLine, holding: tuple[Decision, ...]) -> list[Verb]:
     """The decisions that a run offers: accept if it alarmed, reject always, undo if something was decided."""
-    alarmed = bool(line.causes) or line.outcome in ("stop", "unusual", "warn")
+    alarmed = bool(causes_from_json(line.causes)) or line.outcome in ("stop", "unusual", "warn")
     found_: list[Any] = []
     for verb in verbs.ALL:
         if verb.what == "undo":
