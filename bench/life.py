@@ -1,7 +1,7 @@
 """Would one leave it on? A corpus replayed day by day through the facade, with three ways of answering alarms.
 
     python -m bench.life --corpus DIRECTORY [--corpus DIRECTORY] [--columns N] [--runs N] [--only NAMES] [--part 1/4]
-        [--kept FILE] [--minutes N] [--tell]
+        [--kept FILE] [--minutes N] [--held-out] [--tell]
 
 *attended*: every stop is answered at once, by somebody who knows what the next run looks like: a change that stays is
 the new normal, one that goes away is accepted, a listed incident is rejected. *unattended*: nobody ever answers.
@@ -28,13 +28,17 @@ from typing import Any
 import numpy as np
 from bench.cases.profiles import load, profile_all
 from bench.corpus import Table, tables
+from bench.methods.calibrated import prices_without
 
 from byhistory.config import Config, TableConfig
+from byhistory.constraints.always import ALWAYS
 from byhistory.history.memory import MemoryStore
 from byhistory.metrics import by_name
 from byhistory.profile import Kind, TableProfile
 from byhistory.profile.column import ColumnProfile
 from byhistory.validator import Validator
+from byhistory.validator.judged import Judged
+from byhistory.verdict import Finding
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "bench" / "results" / "life.jsonl"
@@ -61,6 +65,8 @@ class Tally:
     lives: list[int] = field(default_factory=list)
     caught: Counter[str] = field(default_factory=Counter)
     tried: Counter[str] = field(default_factory=Counter)
+    stops: list[Sequence[str]] = field(default_factory=list)
+    """Good runs that were stopped: the run, what stopped it (`reason`), and the first message."""
 
     def __iadd__(self, other: Tally) -> Tally:
         self.runs += other.runs
@@ -71,6 +77,7 @@ class Tally:
         self.lives += other.lives
         self.caught += other.caught
         self.tried += other.tried
+        self.stops += other.stops
         return self
 
     @staticmethod
@@ -78,8 +85,27 @@ class Tally:
         counters: Any = {name: Counter(value) for name, value in kept.items() if isinstance(value, dict)}
         return Tally(**{**kept, **counters})
 
+    def by_reason(self) -> Counter[str]:
+        """How many stopped runs there are by what stopped them, and whether that was news."""
+        return Counter(why for _, why, _ in self.stops)
+
     def share(self, of: str) -> float:
         return self.caught[of] / self.tried[of] if self.tried[of] else float("nan")
+
+
+def reason(judged: Judged) -> str:
+    """What stopped a run, in words to count by: a rule, a price or the columns; what always stops comes first."""
+    stopping = [f for f in judged.findings if f.stops]
+    news = "again" if all(f.again for f in stopping) else "new"
+    by = [_by_what(f) for f in stopping if f.again == "" or news == "again"]
+    return f"{news} {min(by, key=lambda what: what == 'price')}"
+
+
+def _by_what(finding: Finding) -> str:
+    if finding.outcome is None:
+        return finding.about
+    clause = finding.outcome.constraint
+    return f"rule {clause.metric}" if clause.bound == ALWAYS else "price"
 
 
 def labelled(run: TableProfile, label: str, columns: Sequence[str]) -> TableProfile:
@@ -129,11 +155,11 @@ def stays(runs: Sequence[TableProfile], at: int, column: str) -> bool:
     return moved > back
 
 
-def caught(store: MemoryStore, run: TableProfile, column: str, label: str) -> list[bool]:
+def caught(store: MemoryStore, run: TableProfile, column: str, label: str, config: TableConfig) -> list[bool]:
     """Whether each fault in the column would stop the run, if it came next under this label; the store stays."""
     found = []
     for bad in faulty(run, column):
-        with _guard(copy(store)) as guard:
+        with _guard(copy(store), config) as guard:
             found.append(guard.judge(replace(bad, run=label), NAME).level == "stop")
     return found
 
@@ -154,34 +180,43 @@ class Replay:
 
     modes: tuple[str, ...]
     store: MemoryStore
+    config: TableConfig
     tally: Tally = field(default_factory=Tally)
     trials: list[Trial] = field(default_factory=list)
 
     def parted(self) -> list[Replay]:
-        return [Replay((m,), copy(self.store), deepcopy(self.tally), list(self.trials)) for m in self.modes]
+        return [
+            Replay((m,), copy(self.store), self.config, deepcopy(self.tally), list(self.trials)) for m in self.modes
+        ]
 
 
-def _guard(store: MemoryStore) -> Validator:
-    return Validator(store, config=Config(defaults=TableConfig()), faults=())
+def _guard(store: MemoryStore, config: TableConfig) -> Validator:
+    return Validator(store, config=Config(defaults=config), faults=())
 
 
 def replay(
-    table: Table, runs: Sequence[TableProfile], numbers: Sequence[int], modes: Sequence[str], *, tell: bool = False
+    table: Table,
+    runs: Sequence[TableProfile],
+    numbers: Sequence[int],
+    modes: Sequence[str],
+    config: TableConfig,
+    *,
+    tell: bool = False,
 ) -> dict[str, Tally]:
     """All runs of a table after the first, each answered as the mode says."""
     bad = set(range(len(table.labels))) - set(table.good)
     store = MemoryStore()
-    with _guard(store) as guard:
+    with _guard(store, config) as guard:
         guard.remember(runs[:PAST], NAME)
-    ways = [Replay(tuple(modes), store)]
+    ways = [Replay(tuple(modes), store, config)]
     for at in range(PAST, len(runs)):
         is_incident = numbers[at] in bad
         for way in list(ways):
             _try_faults(way, runs[at], at, tell=tell)
             before = copy(way.store)
-            with _guard(way.store) as guard:
+            with _guard(way.store, way.config) as guard:
                 judged = guard.judge(runs[at], NAME)
-            _count(way.tally, judged.level, is_incident=is_incident)
+            _count(way.tally, judged, is_incident=is_incident)
             if tell and judged.level != "as usual" and "attended" in way.modes:
                 known = " (a known incident)" * is_incident
                 print(f"{table.name} {runs[at].run}{known}\n{judged.verdict}", flush=True)
@@ -197,7 +232,7 @@ def replay(
 
 def _try_faults(way: Replay, run: TableProfile, at: int, *, tell: bool) -> None:
     for trial in [t for t in way.trials if t.at == at and t.column in run.columns]:
-        found = caught(way.store, run, trial.column, run.run)
+        found = caught(way.store, run, trial.column, run.run, way.config)
         if len(found) != len(trial.before):  # the column is another one now: nothing to compare
             continue
         if tell:
@@ -207,13 +242,16 @@ def _try_faults(way: Replay, run: TableProfile, at: int, *, tell: bool) -> None:
             way.tally.caught[when] += sum(which)
 
 
-def _count(tally: Tally, level: str, *, is_incident: bool) -> None:
+def _count(tally: Tally, judged: Judged, *, is_incident: bool) -> None:
     if is_incident:
-        tally.incidents[level] += 1
+        tally.incidents[judged.level] += 1
         return
     tally.runs += 1
-    tally.stopped += level == "stop"
-    tally.warned += level != "as usual"
+    tally.warned += judged.level != "as usual"
+    if judged.level == "stop":
+        tally.stopped += 1
+        first = next(f for f in judged.findings if f.stops)
+        tally.stops.append((judged.run, reason(judged), f"{first.column}: {first.sentence}"))
 
 
 def _answer(
@@ -230,7 +268,7 @@ def _answer(
     run = runs[at].run
     after = "silence"
     if mode != "unattended":
-        with _guard(way.store) as guard:
+        with _guard(way.store, way.config) as guard:
             if mode == "attended" and is_incident:
                 guard.decisions.reject(NAME, run)
                 return
@@ -238,12 +276,12 @@ def _answer(
             guard.decisions.accept(NAME, run, new_normal=is_new)
             after = "new normal" if is_new else "accept"
     if columns and columns[0] in runs[at - 1].columns and not any(t.at > at for t in way.trials):
-        found = caught(before, runs[at - 1], columns[0], run)
+        found = caught(before, runs[at - 1], columns[0], run, way.config)
         way.trials.append(Trial(at + LATER, columns[0], after, found))
 
 
 def _ended(way: Replay) -> Tally:
-    with _guard(way.store) as guard:
+    with _guard(way.store, way.config) as guard:
         alarms = guard.decisions.alarms(NAME)
     tally = deepcopy(way.tally)
     tally.opened = len(alarms)
@@ -263,6 +301,7 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, help="a file to go on with: a table that is in it is not replayed again")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no further table after these")
     parser.add_argument("--commit", default="", help="that the kept tables were replayed by; this one if empty")
+    parser.add_argument("--held-out", action="store_true", help="judge each table by prices its source had no part in")
     parser.add_argument("--tell", action="store_true", help="print every message of the attended replay, to read them")
     asked = parser.parse_args()
     found = [t for corpus in asked.corpus for t in tables(corpus) if len(t.labels) > PAST]
@@ -297,7 +336,8 @@ def _replayed(table: Table, asked: argparse.Namespace) -> dict[str, Tally]:
     names = list(table.columns(asked.columns // 2))
     numbers = [n for n in range(len(table.labels)) if n in read][: asked.runs]
     runs = [labelled(read[n], table.labels[n], names) for n in numbers]
-    of = replay(table, runs, numbers, asked.modes.split(","), tell=asked.tell)
+    config = TableConfig(prices=prices_without(table.source) if asked.held_out else "")
+    of = replay(table, runs, numbers, asked.modes.split(","), config, tell=asked.tell)
     took = f"{time.monotonic() - began:.0f} s"
     for mode, one in of.items():
         counts = f"{one.runs} good runs, {one.stopped} stopped, {one.warned} warned, incidents {dict(one.incidents)}"
@@ -323,6 +363,7 @@ def show(found: Sequence[Table], done: Mapping[str, Mapping[str, Tally]], asked:
             f"  means of {len(stops)} sources: stopped {np.mean(stops):.2%}, warned {np.mean(warns):.2%}; most: {worst}"
         )
         print(f"  runs of listed incidents: {dict(total.incidents)}")
+        print("  stopped by: " + ", ".join(f"{why} {n}" for why, n in total.by_reason().most_common()))
         for answer in ("accept", "new normal", "silence"):
             before, after = total.share(f"before {answer}"), total.share(f"after {answer}")
             tried = total.tried[f"after {answer}"]
@@ -333,7 +374,8 @@ def show(found: Sequence[Table], done: Mapping[str, Mapping[str, Tally]], asked:
     with OUT.open("a", encoding="utf-8") as file:
         about = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "corpus": [c.name for c in asked.corpus]}
         about["commit"] = asked.commit or _commit()
-        file.write(json.dumps({**about, "tables": len(found), "runs": asked.runs, "line": line}) + "\n")
+        how = {"tables": len(found), "runs": asked.runs, "held_out": asked.held_out}
+        file.write(json.dumps({**about, **how, "line": line}) + "\n")
     print(line)
 
 

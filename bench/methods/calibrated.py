@@ -31,12 +31,17 @@ def score(past: Past, now: Floats) -> Floats:
 
 def prices_for(source: str) -> Prices:
     """Prices that this source had no part in: those that left it out, or those we ship if they never saw it."""
-    return next((prices for prices in _held_out() if source in prices.made["left_out"]), shipped())
+    return next((prices for prices in _held_out().values() if source in prices.made["left_out"]), shipped())
+
+
+def prices_without(source: str) -> str:
+    """The path of the same prices, for a configuration; empty for those we ship."""
+    return next((str(path) for path, prices in _held_out().items() if source in prices.made["left_out"]), "")
 
 
 @cache
-def _held_out() -> tuple[Prices, ...]:
-    return tuple(from_json(path.read_text("utf-8")) for path in sorted(HELD_OUT.glob("*.json")))
+def _held_out() -> dict[Path, Prices]:
+    return {path: from_json(path.read_text("utf-8")) for path in sorted(HELD_OUT.glob("*.json"))}
 
 
 def priced_score(past: Past, now: Floats, prices: Prices) -> Floats:
