@@ -50,7 +50,7 @@ class Change:
     are counted if their share moved, because they are then part of the change."""
     fell: Bools | None = None
     """The cells that lost rows; None if none clearly did."""
-    told: Bools | None = None
+    named: Bools | None = None
     """The cells that are named as gained; None if there are none."""
     first: Bools | None = None
     """The cell whose share grew most, if it is clear by itself."""
@@ -124,7 +124,7 @@ def change(
     ranked = np.argsort(-np.abs(difference), kind="stable")
     gains = [i for i in ranked.tolist() if clear[i] and difference[i] > 0 and i != view.same][:SHOWN]
     losses = [i for i in ranked.tolist() if clear[i] and difference[i] < 0 and i != view.same][:SHOWN]
-    if view.unpaired is not None:  # told with the rows that are what they were
+    if view.unpaired is not None:  # shares are of all rows, also of those that stayed as they were
         here, there = view.unpaired.now[mine], view.unpaired.before[theirs]
         shares = np.bincount(here, weights[mine], view.cells), np.bincount(there, minlength=view.cells)
         share_now, share_before = (_as_paired(view, s / max(1e-12, float(s.sum()))) for s in shares)
@@ -135,12 +135,12 @@ def change(
     # Of two views that say the same, the one with fewer cells says it in simpler words.
     size = float(np.log(view.cells))
     fallen = fell if fall - size > FELL else None
-    told = None
+    named = None
     if gains:
-        told = np.zeros(view.cells, np.bool_)
-        told[gains] = True
+        named = np.zeros(view.cells, np.bool_)
+        named[gains] = True
     one = first if strength - size > FELL else None
-    return Change(column, view, chosen, strength - size, moved(gains), moved(losses), idle, fallen, told, one)
+    return Change(column, view, chosen, strength - size, moved(gains), moved(losses), idle, fallen, named, one)
 
 
 def _clearest(view: View, now: Floats, before: Floats) -> tuple[Bools, float, Bools | None]:

@@ -79,8 +79,8 @@ class Condition:
             return f"{name} looks like {_listed([f'“{v}”' for v in self.values])}"
         if self.part == "weekday":
             return f"{name} is {_listed([WEEKDAYS[int(v)] for v in self.values])}"
-        said = [self._word(v) for v in self.values]
-        return f"{name} = {said[0]}" if len(said) == 1 else f"{name} is {_listed(said)}"
+        values = [self._word(v) for v in self.values]
+        return f"{name} = {values[0]}" if len(values) == 1 else f"{name} is {_listed(values)}"
 
     def _range(self, name: str) -> str:
         if self.part == "hour":
@@ -124,8 +124,8 @@ class Condition:
         if self.written and self.part == "hour":  # a part of the text: what is no time is no error, either
             asked = f"substring({name}, {HOUR_AT}, 2)"
         if self.values:
-            said = [self._literal(v) for v in self.values]
-            return f"{asked} = {said[0]}" if len(said) == 1 else f"{asked} IN ({', '.join(said)})"
+            values = [self._literal(v) for v in self.values]
+            return f"{asked} = {values[0]}" if len(values) == 1 else f"{asked} IN ({', '.join(values)})"
         ends = []
         if self.low > -math.inf:
             ends.append(f"{asked} >= {self._literal(self.low)}")

@@ -44,8 +44,8 @@ def fits(view: View, features: Sequence[Feature]) -> View | None:
         return None
     share = np.bincount(view.before, minlength=view.cells) / len(view.before)
     known = view.before != view.missing
-    told = [(_information(view, f, share, known), f) for f in usable]
-    best, by = max(told, key=lambda t: t[0])
+    information = [(_information(view, f, share, known), f) for f in usable]
+    best, by = max(information, key=lambda t: t[0])
     if best < TELLS:
         return None
     counts = _counts(view, by, known)
@@ -60,7 +60,7 @@ def fits(view: View, features: Sequence[Feature]) -> View | None:
 
     def codes(rows: Ints, cells: Ints, is_before: bool) -> Ints:
         at = tail[rows, cells]
-        if is_before:  # a row is not told by itself
+        if is_before:  # a row says nothing about itself
             at = np.where(counts[rows, cells] <= 1, tail_alone[rows, cells], at)
         found = sum((at < s).astype(np.int64) for s in SELDOM)
         return np.where((rows < 0) | (cells == view.missing) | (says[rows] < TELLS), len(_NAMES) - 1, found)
@@ -148,10 +148,10 @@ def contains(name: str, now: Any, before: Any, among: Sequence[str]) -> View | N
         array = plain(before.column(other))
         if pt.is_string(array.type) and pt.is_string(plain(now.column(other)).type):
             values = array.slice(0, LOOKED_AT).to_pylist()
-            said = [_has(a, b) for a, b in zip(first, values, strict=True)]
-            known = [s for s in said if s is not None]
-            distinct = len({v for v, s in zip(values, said, strict=True) if s is not None})
-            if distinct > most and 2 * len(known) > len(said) and sum(known) >= ALWAYS * len(known):
+            holds = [_has(a, b) for a, b in zip(first, values, strict=True)]
+            known = [s for s in holds if s is not None]
+            distinct = len({v for v, s in zip(values, holds, strict=True) if s is not None})
+            if distinct > most and 2 * len(known) > len(holds) and sum(known) >= ALWAYS * len(known):
                 best, most = other, distinct
     if not best:
         return None

@@ -80,8 +80,8 @@ def likely_key(profile: TableProfile | None) -> Key:
 def _may_be_key(profile: TableProfile, name: str) -> bool:
     column = profile[name]
     is_whole = column.type.lower().startswith(("int", "bigint", "long", "smallint", "uint", "tinyint", "short"))
-    is_told_apart = column.kind is Kind.CATEGORICAL or is_whole
-    return is_told_apart and not column.nulls and column.distinct > NEARLY * profile.rows
+    can_identify = column.kind is Kind.CATEGORICAL or is_whole
+    return can_identify and not column.nulls and column.distinct > NEARLY * profile.rows
 
 
 def tells_rows_apart(table: Any, key: Sequence[str]) -> bool:

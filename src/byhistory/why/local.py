@@ -12,12 +12,13 @@ from byhistory.profile import ColumnProfile
 from byhistory.rows.field import Options
 from byhistory.rows.local import as_arrow, flattened
 from byhistory.why.answer import Answer
-from byhistory.why.ask import MASK, ask
+from byhistory.why.ask import ask
 from byhistory.why.features import type_of
 from byhistory.why.keys import NEARLY, Key, of_rows, tells_rows_apart
 from byhistory.why.parts import plain
 from byhistory.why.question import Alarm, Sample
 from byhistory.why.twice import copies
+from byhistory.why.value_changes import MASK
 
 SAMPLED = 1 << 16
 """The most rows of each run that are searched (a choice)."""

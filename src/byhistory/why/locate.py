@@ -107,15 +107,15 @@ def by_value(sides: Sides, found: Change, features: Sequence[Feature], of_column
     rows.
     """
     cost = cost_of(features)
-    told, best = _segments(sides, found, features, cost, of_column)
+    segments, best = _segments(sides, found, features, cost, of_column)
     if best is None:
-        return told
+        return segments
     within = [change(found.column, view, sides.weights, best.rows) for view in of_column]
     clearer = max(within, key=lambda c: c.evidence)
     if (clearer.now == found.now).all() or clearer.evidence < best.score:
-        return told
+        return segments
     again, other = _segments(sides, clearer, features, cost, of_column)
-    return again if other is not None and other.score > best.score else told
+    return again if other is not None and other.score > best.score else segments
 
 
 def _segments(
@@ -129,10 +129,10 @@ def _segments(
     others = (change(found.column, view, sides.weights) for view in of_column if view is not found.view)
     whole = Whole(sides, runs, start, of_column, [found, *others], sides.witness(found.column))
     simpler = [simplified(f, whole) for f in pool]
-    told = [located(f, runs, start, cost) for f in simpler if names(f, whole)]
+    segments = [located(f, runs, start, cost) for f in simpler if names(f, whole)]
     if found.view.name.startswith(FIT):  # in some rows it is seen more clearly than in others
-        told = [s for s in told if s.explained >= ONLY_THERE]
-    return distinct([s for s in told if s.share <= MOST]), pool[0] if pool else None
+        segments = [s for s in segments if s.explained >= ONLY_THERE]
+    return distinct([s for s in segments if s.share <= MOST]), pool[0] if pool else None
 
 
 def growth_of(segments: Tally, whole: Tally) -> Floats:

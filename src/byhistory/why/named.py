@@ -178,8 +178,8 @@ def _changed_too(found: Found, wider: Found, inside: float, whole: Whole) -> boo
     """
     more, rest = outside(found, wider), outside(wider, whole.start)
     here = whole.distances(more)
-    told = zip(whole.views, here, whole.distances(rest), strict=True) if max(here) > ALIKE * inside else ()
-    if any(x > max(ALIKE * inside, y / ALIKE) and whole.is_clear(view, more) for view, x, y in told):
+    compared = zip(whole.views, here, whole.distances(rest), strict=True) if max(here) > ALIKE * inside else ()
+    if any(x > max(ALIKE * inside, y / ALIKE) and whole.is_clear(view, more) for view, x, y in compared):
         return True
     if whole.moved is None:
         return False

@@ -78,8 +78,8 @@ def _by_direction(sides: Sides, features: Sequence[Feature], direction: Directio
     pool = searched(sides, runs, start, _score(direction), cost)
     # In the sample both runs may have as many rows; in truth this one has `ratio` times as many.
     scale = ratio * float(start.tally.before) / max(1e-12, float(start.tally.now))
-    told = [_located(f, start.tally, cost, scale) for f in pool if f.score > -np.log(CHANCE)]
-    clear = distinct([s for s in told if _is_clear(s, direction)], side=1 if direction == "missing" else 0)
+    segments = [_located(f, start.tally, cost, scale) for f in pool if f.score > -np.log(CHANCE)]
+    clear = distinct([s for s in segments if _is_clear(s, direction)], side=1 if direction == "missing" else 0)
     if not clear:
         return None
     outside = start.tally - runs.tally(clear[0].rows)
