@@ -88,6 +88,36 @@ def test_a_guarded_block_ends_with_the_alarm_after_the_job_has_tidied_up(spark, 
     assert tidied == ["stop"]
 
 
+def test_every_gate_keeps_back_what_is_warned_about_if_it_is_told_to(spark, ready, tmp_path):
+    again, run = frame(spark, tmp_path, PAST - 1), label(PAST)  # the rows of the day before
+    assert ready.check(again, "orders", run=run).level == "warn"
+    places = {"staging": str(tmp_path / "staging"), "target": str(tmp_path / "target")}
+    assert write_audit_publish(again, ready, "orders", run, **places).is_published
+    assert not write_audit_publish(again, ready, "orders", run, **places, level="warn").is_published
+    went = []
+
+    def through(level):
+        def then(*_):
+            went.append("on")
+
+        def otherwise(*_):
+            went.append("aside")
+
+        gate(ready, "orders", then, otherwise=otherwise, run_of=lambda *_: run, level=level)(again, 1)
+
+    through("stop")
+    through("warn")
+    assert went == ["on", "aside"]
+    with pytest.raises(bh.Unusual):
+        gate(ready, "orders", lambda *_: None, run_of=lambda *_: run, level="warn")(again, 1)
+    with pytest.raises(bh.Unusual):
+        guarded(ready, "orders", lambda: run, level="warn")(lambda: again)()
+    with pytest.raises(bh.Unusual), guarding(ready, "orders", run, level="warn") as audit:
+        audit(again)
+    with pytest.raises(bh.ByHistoryError, match="level"):
+        gate(ready, "orders", lambda *_: None, level="as usual")
+
+
 def test_write_audit_publish(spark, ready, tmp_path):
     places = {
         "staging": str(tmp_path / "staging"),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from byhistory.cli._timing import Stopwatch
     from byhistory.config import Config, TableConfig
+    from byhistory.constraints import Level
     from byhistory.report.answers.fleet import TableResult
     from byhistory.report.story import Story
     from byhistory.validator import Validator
@@ -44,7 +45,7 @@ def check_all(
     latest: bool,
     shadow: bool,
     strict: bool,
-    fail_on: str,
+    fail_on: Level,
     why: bool = False,
     names: str = "",
     tag: str = "",
@@ -63,7 +64,7 @@ def check_all(
     pace = pace or Pace()
     if pace.at_once > 1:
         watch.cpu = time.thread_time
-    judge = partial(_judged, latest=latest, shadow=shadow, is_told=output != TEXT)
+    judge = partial(_judged, latest=latest, shadow=shadow, is_told=output != TEXT, fail_on=fail_on)
     with opened(ctx, config, make=True, step=watch) as guard:
         spark = session_for(ctx, config, watch)
         tables = list(config.tables)
@@ -120,6 +121,7 @@ def _judged(
     latest: bool,
     shadow: bool,
     is_told: bool,
+    fail_on: Level,
 ) -> _Answer:
     """One table, by a session or in this process."""
     from byhistory.validator.learning import Spread
@@ -128,14 +130,14 @@ def _judged(
     about = (spark, guard, name, watch)
     answer = judged(*about, latest=latest, shadow=shadow or None, spread=spread, is_of_many=True)
     is_unusual = answer.verdict.level != "as usual"
-    story = answer.story() if is_told or is_unusual else None
+    story = replace(answer.story(), fails_from=fail_on) if is_told or is_unusual else None
     if story is not None and is_unusual and guard.config.table(name).why:
         with watch("why"):
             story = replace(story, why=reasons(spark, guard, answer))
     return _Answer(answer.verdict, story, answer.is_replacing)
 
 
-def _result(one: Done[_Answer], config: TableConfig, fail_on: str, strict: bool) -> TableResult:
+def _result(one: Done[_Answer], config: TableConfig, fail_on: Level, strict: bool) -> TableResult:
     from byhistory.cli.check import exit_code
     from byhistory.report.answers.fleet import TableResult
 

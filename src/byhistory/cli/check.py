@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from byhistory.cli._timing import Stopwatch
+    from byhistory.constraints import Level
     from byhistory.verdict import Verdict
 
 
@@ -162,7 +163,7 @@ def run(
                 spark = spark_of(ctx)
         answer = judged(spark, guard, table, watch, latest=latest, shadow=shadow or None)
         keep_path(guard, table, given)
-        story = answer.story()
+        story = replace(answer.story(), fails_from=fail_on.value)
         if (why or config.table(table).why) and answer.level != "as usual":
             with watch("why"):
                 story = replace(story, why=reasons(spark, guard, answer))
@@ -190,9 +191,9 @@ def tell_timing(watch: Stopwatch) -> None:
     note(f"timing: {watch}")
 
 
-def exit_code(verdict: Verdict, fail_on: str, strict: bool) -> int:
+def exit_code(verdict: Verdict, fail_on: Level, strict: bool) -> int:
     """The exit code for one verdict."""
-    if not verdict.is_shadow and (not verdict.ok or verdict.level == fail_on):
+    if verdict.reaches(fail_on):
         return UNUSUAL
     return NOT_WHOLE if strict and not verdict.is_whole else 0
 

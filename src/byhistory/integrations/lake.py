@@ -6,10 +6,12 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Literal
 
+from byhistory.constraints import Level
 from byhistory.errors import ByHistoryError
 from byhistory.integrations.publish import Published
 from byhistory.profile.label import checked_label
 from byhistory.validator import Validator
+from byhistory.verdict import checked_level
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
@@ -38,15 +40,17 @@ def branch_of(run: str) -> str:
 
 
 def write_audit_publish_branch(
-    df: DataFrame, guard: Validator, table: str, run: str, *, target: str, mode: Mode = "append"
+    df: DataFrame, guard: Validator, table: str, run: str, *, target: str, mode: Mode = "append", level: Level = "stop"
 ) -> Published:
     """Write a run to a branch of the Iceberg table `target`, check it there, and fast-forward main to it.
 
-    A run that is to be stopped stays on its branch, where it can be looked at, and main is as it was. The job may be
-    run again: the branch begins anew at main. Of an append the rows that it added are judged, of an overwrite all.
-    Nothing is raised for what is found: look at `is_published`, or call `verdict.raise_if_unusual()`.
+    A run that is stopped (with `level="warn"`, or warned about) stays on its branch, where it can be looked at, and
+    main is as it was. The job may be run again: the branch begins anew at main. Of an append the rows that it added are
+    judged, of an overwrite all. Nothing is raised for what is found: look at `is_published`, or call
+    `verdict.raise_if_unusual()`.
     """
     _checked_mode(mode)
+    checked_level(level)
     spark, branch = df.sparkSession, branch_of(run)
     spark.sql(f"ALTER TABLE {target} CREATE OR REPLACE BRANCH {branch}")
     writer = df.writeTo(f"{target}.branch_{branch}")
@@ -56,11 +60,18 @@ def write_audit_publish_branch(
         from pyspark.sql import functions as F
 
         writer.overwrite(F.lit(True))
-    return publish_branch(spark, guard, table, target=target, branch=branch, run=run)
+    return publish_branch(spark, guard, table, target=target, branch=branch, run=run, level=level)
 
 
 def publish_branch(
-    spark: SparkSession, guard: Validator, table: str, *, target: str, branch: str, run: str = ""
+    spark: SparkSession,
+    guard: Validator,
+    table: str,
+    *,
+    target: str,
+    branch: str,
+    run: str = "",
+    level: Level = "stop",
 ) -> Published:
     """Check the last commit on a branch that somebody has written, and fast-forward main to it or leave it there.
 
@@ -74,7 +85,7 @@ def publish_branch(
     if version is None:
         raise ByHistoryError(f"publish the branch {branch} of {target}", "nothing written to it", "write to it first")
     verdict = guard.check(history.rows(version, version.mode), table, run or version.run).verdict
-    if not (verdict.ok or verdict.is_shadow):
+    if verdict.reaches(level):
         return Published(verdict, False, f"{target}.branch_{branch}")
     catalog, _, name = target.partition(".")
     _fast_forward(spark, catalog, name, branch)
@@ -96,7 +107,14 @@ def _fast_forward(spark: SparkSession, catalog: str, name: str, branch: str) -> 
 
 
 def write_audit_restore(
-    df: DataFrame, guard: Validator, table: str, run: str, *, target: str, mode: Mode = "overwrite"
+    df: DataFrame,
+    guard: Validator,
+    table: str,
+    run: str,
+    *,
+    target: str,
+    mode: Mode = "overwrite",
+    level: Level = "stop",
 ) -> Published:
     """Write a run to the Delta table `target` (a name or a path), check it, and restore the version before if unusual.
 
@@ -104,12 +122,13 @@ def write_audit_restore(
     restored and an error says so, as their commit would be lost with ours.
     """
     _checked_mode(mode)
+    checked_level(level)
     spark, before = df.sparkSession, _versions(df.sparkSession, target).versions[-1]
     _saved(df.write.format("delta").mode(mode), target)
     after = _versions(spark, target)
     ours = _only_after(before, after)
     verdict = guard.check(after.rows(ours, mode), table, run or ours.run).verdict
-    if verdict.ok or verdict.is_shadow:
+    if not verdict.reaches(level):
         return Published(verdict, True, target)
     now = _versions(spark, target)
     if now.versions[-1].id != ours.id:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from byhistory.constraints import Level
 from byhistory.profile.label import checked_label
 from byhistory.validator import Validator
-from byhistory.verdict import Verdict
+from byhistory.verdict import Verdict, checked_level
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -49,6 +50,7 @@ def write_audit_publish(
     quarantine: str | None = None,
     format: str = "parquet",  # noqa: A002 - Spark's own word for it
     by: str = "run",
+    level: Level = "stop",
 ) -> Published:
     """Write a run to `staging`, check what was written, and publish it, or put it into quarantine.
 
@@ -56,9 +58,10 @@ def write_audit_publish(
     once. A published run is `target/by=run`, which readers of `target` see as a partition; then its folders in staging
     and quarantine are emptied. `format` is that of all three places, any file format of Spark's. `target` may be a
     function that publishes the checked rows in the user's own way (a `MERGE`, a table format); staging stays then.
-    Without a `quarantine` an unusual run stays in staging. Nothing is raised: look at `is_published`, or call
-    `verdict.raise_if_unusual()`.
+    Without a `quarantine` a run that is not published stays in staging. `level="warn"` publishes no run that is warned
+    about, either. Nothing is raised: look at `is_published`, or call `verdict.raise_if_unusual()`.
     """
+    checked_level(level)
     spark = df.sparkSession
     folder = f"{by}={folder_of(run)}"
     staged_path = f"{staging.rstrip('/')}/{folder}"
@@ -68,7 +71,7 @@ def write_audit_publish(
     staged = spark.read.format(format).schema(rows.schema).load(staged_path)
     verdict = guard.check(staged, table, run).verdict
     quarantined = None if quarantine is None else f"{quarantine.rstrip('/')}/{folder}"
-    if verdict.ok or verdict.is_shadow:
+    if not verdict.reaches(level):
         if callable(target):
             target(staged)
             return Published(verdict, True, staged_path)

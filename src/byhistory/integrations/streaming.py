@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from byhistory.constraints import Level
 from byhistory.history import Run
 from byhistory.profile import TableProfile, from_bytes, to_bytes
 from byhistory.validator import Validator
-from byhistory.verdict import Verdict
+from byhistory.verdict import Verdict, checked_level
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -25,25 +26,28 @@ def gate(
     *,
     otherwise: Callable[[DataFrame, int, Verdict], None] | None = None,
     run_of: Callable[[DataFrame, int], str] = lambda _, number: str(number),
+    level: Level = "stop",
 ) -> Batch:
     """A function for Spark's `foreachBatch`: checks each micro-batch as a run, and passes it to `then` if it may go on.
 
-    A batch that is stopped is passed to `otherwise`, such as a quarantine. Without `otherwise`, `Unusual` is raised,
-    which stops the query; Spark offers the same batch again after a restart. `run_of` gives the label of the run from
-    the batch and its number. Empty batches are no runs: they are passed to `then` unchecked.
+    A batch that is stopped is passed to `otherwise`, such as a quarantine; with `level="warn"`, one that is warned
+    about is, too. Without `otherwise`, `Unusual` is raised, which stops the query; Spark offers the same batch again
+    after a restart. `run_of` gives the label of the run from the batch and its number. Empty batches are no runs: they
+    are passed to `then` unchecked.
     """
+    checked_level(level)
 
     def checked(df: DataFrame, number: int) -> None:
         if df.isEmpty():
             then(df, number)
             return
         verdict = guard.check(df, table, run_of(df, number)).verdict
-        if verdict.ok or verdict.is_shadow:
+        if not verdict.reaches(level):
             then(df, number)
         elif otherwise is not None:
             otherwise(df, number, verdict)
         else:
-            verdict.raise_if_unusual()
+            verdict.raise_if_unusual(level)
 
     return checked
 
@@ -55,13 +59,16 @@ def window_gate(
     window_of: Callable[[DataFrame, int], str],
     *,
     alarm: Callable[[Verdict], None] | None = None,
+    level: Level = "stop",
 ) -> Batch:
     """Like `gate`, for runs that consist of many micro-batches, such as an hour of a stream.
 
     The profile of a window is the sum of the profiles of its batches. When the first batch of a later window comes,
-    the window before is judged: `alarm` is called, or `Unusual` raised, before that batch goes on. The open window is
-    kept in the store, so that a restart loses nothing, and a batch that Spark offers twice is counted once.
+    the window before is judged: if it is stopped, or with `level="warn"` warned about, `alarm` is called, or `Unusual`
+    raised, before that batch goes on. The open window is kept in the store, so that a restart loses nothing, and a
+    batch that Spark offers twice is counted once.
     """
+    checked_level(level)
 
     def checked(df: DataFrame, number: int) -> None:
         from byhistory.spark import profile
@@ -71,10 +78,10 @@ def window_gate(
         if opened is not None and opened[0].run != window:
             verdict = guard.judge(opened[0], table).verdict  # which records it, no longer open
             opened = None
-            if not verdict.ok and alarm is not None:
+            if alarm is None:
+                verdict.raise_if_unusual(level)
+            elif verdict.reaches(level):
                 alarm(verdict)
-            elif not verdict.ok:
-                verdict.raise_if_unusual()
         if opened is None or number > opened[1]:
             batch = profile(df, run=window, **guard.profiling(table))
             _save(guard, table, batch if opened is None else _plus(opened[0], batch), number)

@@ -26,7 +26,7 @@ def to_github(of: Story | Verdict) -> str:
     notices = [("notice", _message(c, story)) for c in quiet] + [("notice", n) for n in not_judged(story.verdict)]
     lines += _limited(notices)
     if story.verdict.ok:
-        lines.append(("notice", f"{headline(story.verdict)}."))
+        lines.append(("notice", f"{headline(story)}."))
     return "\n".join(command(what, title, text) for what, text in lines)
 
 

@@ -18,7 +18,8 @@ _COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skip
 def to_junit(*of: Story | Verdict, errors: Mapping[str, str] | None = None) -> str:
     """One XML document of one or more verdicts, and of the tables that could not be judged, each with the reason.
 
-    In shadow mode nothing is a failure: what was found is written as output.
+    In shadow mode nothing is a failure: what was found is written as output. So are warnings, unless the story fails
+    from them on.
 
     >>> print(to_junit(Verdict("7", (), {}, table="orders"), errors={"visits": "no such path"}))
     <?xml version="1.0" encoding="UTF-8"?>
@@ -56,7 +57,7 @@ def _suite(root: Element, story: Story) -> None:
     known = {c.name for c in story.columns}
     for name in dict.fromkeys(f.column for f in found if f.column and f.column not in known):
         _judged(_case(suite, name), story, [f for f in found if f.column == name])
-    SubElement(suite, "system-out").text = f"{headline(story.verdict)}."
+    SubElement(suite, "system-out").text = f"{headline(story)}."
 
 
 def _case(suite: Element, name: str) -> Element:
@@ -75,7 +76,7 @@ def _of_column(case: Element, story: Story, column: ColumnStory) -> None:
 
 def _judged(case: Element, story: Story, findings: Sequence[Finding], more: Sequence[str] = ()) -> None:
     names = [c.name for c in story.columns]
-    stopping = [f for f in findings if f.stops and not story.verdict.is_shadow]
+    stopping = [f for f in findings if story.fails(f.level)]
     if stopping:  # a test case fails once; its text has all sentences
         sentences = [_sentence(f, names) for f in stopping]
         SubElement(case, "failure", message=sentences[0], type=_type(stopping[0])).text = "\n".join(sentences)

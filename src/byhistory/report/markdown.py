@@ -21,7 +21,7 @@ def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
     **As usual:** run 7 of order\_lines is as usual: 0 constraints on 0 columns hold.
     """
     story = as_story(of)
-    lines = [f"**{level_word(story.verdict)}:** {literal(headline(story.verdict))}."]
+    lines = [f"**{level_word(story.verdict)}:** {literal(headline(story))}."]
     points = [_point(c, story) for c in story.causes] + [literal(n) for n in not_judged(story.verdict)]
     if points:
         lines += ["", *(f"- {p}" for p in points[:most])]

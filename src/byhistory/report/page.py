@@ -75,7 +75,7 @@ def _rendered(story: Story, *, is_inside: bool) -> str:
             is_inside=is_inside,
             story=story,
             verdict=story.verdict,
-            lead=as_sentence(headline(story.verdict).removeprefix(name_of(story)).partition(": ")[2]),
+            lead=as_sentence(headline(story).removeprefix(name_of(story)).partition(": ")[2]),
             mark=_mark(story.verdict),
             causes=[CauseView(c, story, places) for c in story.causes],
             columns=views,

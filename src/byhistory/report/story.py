@@ -158,6 +158,12 @@ class Story:
     shows_values: bool = False
     why: Answer | None = None
     """Which rows caused it, if that was asked; it names values of the data."""
+    fails_from: Level = "stop"
+    """The level from which on the caller does not go on: a warning may be enough (`byhistory check --fail-on warn`)."""
+
+    def fails(self, level: Level) -> bool:
+        """Whether the caller does not go on for something of this level; never in shadow mode."""
+        return not self.verdict.is_shadow and LEVELS.index(level) >= LEVELS.index(self.fails_from)
 
     @property
     def causes(self) -> tuple[CauseStory, ...]:

@@ -63,7 +63,7 @@ def to_text(of: Story | Verdict, width: int = 100, color: bool = False) -> str:
     rest = [*not_judged(story.verdict), *(plain_sentence(n) for n in story.notices)]
     if rest:
         blocks.append([text for line in rest for text in _wrapped(line, width, "  · ", "    ")])
-    blocks.append(_wrapped(f"{level_word(story.verdict).upper()}: {headline(story.verdict)}.", width, "", "  "))
+    blocks.append(_wrapped(f"{level_word(story.verdict).upper()}: {headline(story)}.", width, "", "  "))
     blocks[-1][0] = paint(blocks[-1][0], _VERDICT_COLOURS[story.verdict.level])
     return "\n\n".join("\n".join(block) for block in blocks if block != [""])
 

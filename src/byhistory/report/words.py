@@ -10,7 +10,7 @@ from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import CONSTANT, JOINT, USER
 from byhistory.constraints.words import once_in, which_run
 from byhistory.plain import plain, plain_sentence, plural, some_of
-from byhistory.report.story import CauseStory, ClauseStory, Story
+from byhistory.report.story import CauseStory, ClauseStory, Story, as_story
 from byhistory.verdict import ColumnVerdict, Verdict
 from byhistory.verdict.sentence import always_was, ends_of, is_whole
 from byhistory.why.answer import Answer
@@ -26,19 +26,21 @@ def name_of(of: Verdict | Story) -> str:
     return f"{run} of {plain(of.table)}" if of.table else run
 
 
-def headline(verdict: Verdict) -> str:
+def headline(of: Verdict | Story) -> str:
     """The answer in one sentence.
 
     >>> headline(Verdict("2026-11-15", (), {}, table="orders"))
     'run 2026-11-15 of orders is as usual: 0 constraints on 0 columns hold'
     """
-    name = name_of(verdict)
+    story, name = as_story(of), name_of(of)
+    verdict = story.verdict
     if verdict.level != "as usual":
         causes = [f for f in verdict.causes if f.level == verdict.level]
         columns = {f.column for f in verdict.findings if f.level == verdict.level and f.column}
         where = f" in {plural(len(columns), 'column')}" if columns else ""
         mode = " (shadow mode: nothing is stopped)" if verdict.is_shadow and not verdict.ok else ""
-        what = "is not as usual" if not verdict.ok else "passes with a warning"
+        passed = "does not pass, for a warning" if story.fails(verdict.level) else "passes with a warning"
+        what = "is not as usual" if not verdict.ok else passed
         return f"{name} {what}: {plural(len(causes), 'cause')}{where}{mode}"
     if verdict.is_learning:
         state = next((c.state for c in verdict.columns.values() if c.state), "not enough history yet")

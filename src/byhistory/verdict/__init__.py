@@ -3,7 +3,7 @@
 from byhistory.verdict.check import check, check_column, measured
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.unjudged import Unjudged
-from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Unusual, Verdict
+from byhistory.verdict.verdict import ColumnVerdict, Finding, Resemblance, Unusual, Verdict, checked_level
 
 __all__ = [
     "ColumnPast",
@@ -16,5 +16,6 @@ __all__ = [
     "Verdict",
     "check",
     "check_column",
+    "checked_level",
     "measured",
 ]

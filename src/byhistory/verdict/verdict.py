@@ -157,13 +157,18 @@ class Verdict:
         >>> Verdict("7", (Finding("constraint", "n", "mean is 3", "warn"),), {}).raise_if_unusual().level
         'warn'
         """
-        if level not in LEVELS[1:]:
-            raise ByHistoryError(
-                "raise if a run is unusual", f"the level {level!r}", 'say level="warn" or level="stop"'
-            )
-        if LEVELS.index(self.level) >= LEVELS.index(level) and not self.is_shadow:
+        if self.reaches(level):
             raise Unusual(self)
         return self
+
+    def reaches(self, level: Level) -> bool:
+        """Whether the run is at this level or worse; never in shadow mode.
+
+        >>> warned = Verdict("7", (Finding("constraint", "n", "mean is 3", "warn"),), {})
+        >>> warned.reaches("warn"), warned.reaches("stop")
+        (True, False)
+        """
+        return not self.is_shadow and LEVELS.index(self.level) >= LEVELS.index(checked_level(level))
 
     def to_json(self, indent: int | None = 2) -> str:
         """The verdict for machines; the schema is documented and versioned."""
@@ -175,6 +180,13 @@ class Verdict:
         from byhistory.report.text import verdict_in_words  # the only import upwards: all text is made there
 
         return verdict_in_words(self)
+
+
+def checked_level(level: Level) -> Level:
+    """The level if a run can be kept back for it; else an error."""
+    if level not in LEVELS[1:]:
+        raise ByHistoryError("keep back unusual runs", f"the level {level!r}", 'say level="warn" or level="stop"')
+    return level
 
 
 class Unusual(ByHistoryError):  # noqa: N818 - named for what happened

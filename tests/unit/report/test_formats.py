@@ -112,6 +112,24 @@ def test_shadow_mode_is_said_everywhere():
     assert json.loads(to_json(shadow))["shadow"] is True
 
 
+def test_a_warning_that_the_caller_does_not_go_on_for_fails_everywhere():
+    told = story_of("cents")
+
+    def warned(of):
+        return tuple(replace(f, level="warn") if f.stops else f for f in of.findings)
+
+    columns = tuple(replace(c, findings=warned(c)) for c in told.columns)
+    told = replace(told, verdict=replace(told.verdict, findings=warned(told.verdict)), columns=columns)
+    assert 'failures="0"' in to_junit(told)
+    assert "passes with a warning" in to_junit(told)
+    strict = replace(told, fails_from="warn")
+    assert 'failures="1"' in to_junit(strict)
+    for write in ALL.values():
+        assert "passes with a warning" not in write(strict), write.__name__
+    in_shadow = replace(strict, verdict=replace(told.verdict, is_shadow=True))
+    assert 'failures="0"' in to_junit(in_shadow)
+
+
 # --- machines ---------------------------------------------------------------------------------------------------------
 
 

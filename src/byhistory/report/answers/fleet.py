@@ -64,18 +64,18 @@ def ending(results: Sequence[TableResult], worst: int) -> str:
     def named(code: int) -> str:
         return _few([one.table for one in results if one.code == code])
 
-    parts = []
-    if named(1):
-        parts.append(f"stop: {named(1)}")
-    warned = [one for one in results if one.code == 0 and one.verdict is not None and one.verdict.level == "warn"]
+    parts, stopped = [], [one.table for one in results if one.code == 1 and not _is_warned(one)]
+    if stopped:
+        parts.append(f"stop: {_few(stopped)}")
+    warned = [one.table for one in results if one.code in (0, 1) and _is_warned(one)]
     if warned:
-        parts.append(f"warn: {_few([one.table for one in warned])}")
+        parts.append(f"warn: {_few(warned)}")
     if named(2):
         parts.append(f"could not run: {named(2)}")
     if named(3):
         parts.append(f"not enough history: {named(3)}")
     fine = sum(one.code == 0 for one in results)
-    head = {0: "as usual", 1: "stop", 2: "could not run", 3: "not enough history"}[worst]
+    head = {0: "as usual", 1: "stop" if stopped else "warn", 2: "could not run", 3: "not enough history"}[worst]
     return f"{head}: {fine} of {plural(len(results), 'table')} pass" + "".join(f"; {part}" for part in parts)
 
 
@@ -104,6 +104,10 @@ def document(results: Sequence[TableResult], output: str, worst: int) -> str:
         return "\n".join(filter(None, [*annotations, *errors]))
     written = [by_name(output).write(story) for story in stories]
     return "\n\n".join([*written, *(f"**{word(one.table)}** could not run: {word(one.error)}" for one in failed)])
+
+
+def _is_warned(one: TableResult) -> bool:
+    return one.verdict is not None and one.verdict.level == "warn"
 
 
 def _what(one: TableResult) -> str:
