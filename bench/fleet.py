@@ -2,6 +2,8 @@
 
     python -m bench.fleet                                 # SQLite
     python -m bench.fleet --kind postgres --tables 100    # or s3, directory; servers are started on loopback
+    python -m bench.fleet --keep big --fill-only          # SQLite in a folder that stays; goes on where it was
+    python -m bench.fleet --keep big                      # checks tables of it that were not checked yet
     python -m bench.fleet --spread                        # learning on one worker and on two
 
 What is timed is all of a check but profiling: loading the history, judging, learning for the next run, recording.
@@ -13,8 +15,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
@@ -55,6 +59,8 @@ RECORDED = 20
 """Tables of a database whose runs are recorded one by one, which is timed; the others are copies of the first."""
 COPIED = 50
 """Tables that are copied in one transaction."""
+SPARE = 12e9
+"""Bytes of the disk that filling a store leaves to others (a choice)."""
 AT = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
@@ -108,7 +114,7 @@ def fill(url: str, tables: int) -> float:
         )  # from the records under these ids: programs of other records would be learned again
         learned = model.store.programs("model")
         assert learned is not None
-        names = [f"fleet.t{number:05}" for number in range(tables)]
+        names = [name_of(number) for number in range(tables)]
         recorded = names[:RECORDED] if isinstance(store, SqlStore) else names
         begin = time.perf_counter()
         for name in recorded:
@@ -117,9 +123,35 @@ def fill(url: str, tables: int) -> float:
             store.save_programs(Programs(name, learned.as_of_run, AT, learned.by_column, learned.learned_from))
         took = time.perf_counter() - begin
         if isinstance(store, SqlStore):
-            for start in range(RECORDED, tables, COPIED):
-                copy_tables(store, names[0], names[start : start + COPIED])
+            copy_all(store, names[0], names[RECORDED:])
         return took / len(recorded)
+
+
+def name_of(number: int) -> str:
+    return f"fleet.t{number:05}"
+
+
+def fill_more(url: str, tables: int, until: float) -> int:
+    """Tables that a store has after it was filled up to so many, or until a time; it goes on where it was."""
+    with open_store(url) as store:
+        there = set(store.tables())
+        is_begun = len(there) >= RECORDED
+    if not is_begun:
+        fill(url, min(RECORDED, tables))
+        there = set(map(name_of, range(min(RECORDED, tables))))
+    with open_store(url) as store:
+        assert isinstance(store, SqlStore)
+        missing = [name for name in map(name_of, range(tables)) if name not in there]
+        return len(there) + copy_all(store, name_of(0), missing, until)
+
+
+def copy_all(store: SqlStore, first: str, names: Sequence[str], until: float = math.inf) -> int:
+    """How many of these were copied from the first table: all, unless the time is over or the disk is nearly full."""
+    for start in range(0, len(names), COPIED):
+        if time.time() > until or shutil.disk_usage(tempfile.gettempdir()).free < SPARE:
+            return start
+        copy_tables(store, first, names[start : start + COPIED])
+    return len(names)
 
 
 def copy_tables(store: SqlStore, first: str, names: Sequence[str]) -> None:
@@ -150,12 +182,12 @@ def copy_tables(store: SqlStore, first: str, names: Sequence[str]) -> None:
             db.execute(insert(part).from_select(["run_id", *(c.name for c in others)], rows))
 
 
-def check(url: str, tables: int, sample: int) -> dict[str, float]:
+def check(url: str, tables: Sequence[str], sample: int) -> dict[str, float]:
     """Milliseconds of ours a table, on the clock and of CPU, of tables all over the store; by step on the clock."""
     watch, took, cpu = Stopwatch(), [], []
     with Validator(url, config=Config(), step=watch) as guard:
         batch = next_batch(guard.store.key())
-        guard.judge(batch, "fleet.t00000")  # so that the code is loaded
+        guard.judge(batch, tables[-1])  # so that the code is loaded
         watch.seconds.clear()
         for name in some_of(tables, sample, 0):
             clock, used = time.perf_counter(), time.process_time()
@@ -167,13 +199,28 @@ def check(url: str, tables: int, sample: int) -> dict[str, float]:
     return about | steps
 
 
-def some_of(tables: int, sample: int, third: int) -> list[str]:
-    """Tables all over the store. A run that is judged again is another matter: what was learned with it is not used."""
-    names = [f"fleet.t{number:05}" for number in range(1, tables) if number % 3 == third]
-    return names[:: max(1, len(names) // sample)]
+def checked(url: str, sample: int, at_once: int) -> dict[str, float]:
+    """What a check costs, alone and side by side, in tables that were not checked yet."""
+    tables = unchecked(url)
+    return check(url, tables, sample) | side_by_side(url, tables, sample, at_once)
 
 
-def side_by_side(url: str, tables: int, sample: int, at_once: int) -> dict[str, float]:
+def some_of(tables: Sequence[str], sample: int, third: int) -> list[str]:
+    """Tables all over the store; the last one is for a check that loads the code."""
+    names = tables[:-1][third::3]
+    return list(names[:: max(1, len(names) // sample)])[:sample]
+
+
+def unchecked(url: str) -> list[str]:
+    """The tables of a store but the first, from which others are copied, that have their first runs only.
+
+    A run that is judged again is another matter: what was learned with it is not used.
+    """
+    with open_store(url) as store:
+        return [line.table for line in store.overview() if line.runs == RUNS and line.table != name_of(0)]
+
+
+def side_by_side(url: str, tables: Sequence[str], sample: int, at_once: int) -> dict[str, float]:
     """Milliseconds between two tables that are done, where `check --all` judges so many at once; by threads and not.
 
     What other processes take to start is told by itself: it is the same for ten tables and for ten thousand.
@@ -183,7 +230,7 @@ def side_by_side(url: str, tables: int, sample: int, at_once: int) -> dict[str, 
     config = Config(store=url)
     with Validator(config=config) as guard, ThreadPoolExecutor(at_once) as threads:
         judge = partial(judged, guard, Stopwatch())
-        judge("fleet.t00000")
+        judge(tables[-1])
         begin, used = time.perf_counter(), cpu_of_all()
         list(threads.map(judge, first))
         found |= {"threads_ms": 1000 * (time.perf_counter() - begin) / len(first)}
@@ -294,6 +341,11 @@ def main() -> None:
     ask.add_argument("--tables", type=int, default=10_000)
     ask.add_argument("--checked", type=int, default=200, help="tables that are checked, all over the store")
     ask.add_argument("--at-once", type=int, default=AT_ONCE, help="tables side by side, as `check --all` does it")
+    ask.add_argument("--keep", type=Path, help="a folder whose SQLite store stays, and is filled up to --tables")
+    ask.add_argument(
+        "--fill-only", action="store_true", help="fill the store of --keep for --minutes, and check nothing"
+    )
+    ask.add_argument("--minutes", type=float, default=15.0)
     ask.add_argument("--spread", action="store_true")
     ask.add_argument("--learn", type=int, help="(for itself)")
     asked = ask.parse_args()
@@ -308,14 +360,23 @@ def main() -> None:
     about |= {"python": platform.python_version(), "cores": os.cpu_count(), "load": os.getloadavg()[0]}
     if asked.spread:
         found = {"what": "spread", **spread()}
+    elif asked.keep:
+        asked.keep.mkdir(parents=True, exist_ok=True)
+        url = f"sqlite:///{asked.keep.absolute()}/fleet.db"
+        until = time.time() + 60 * asked.minutes if asked.fill_only else math.inf
+        begin, tables = time.perf_counter(), fill_more(url, asked.tables, until)
+        size = sum(file.stat().st_size for file in asked.keep.iterdir())
+        found = {"what": "sqlite, kept", "tables": tables, "fill_s": time.perf_counter() - begin, "gb": size / 1e9}
+        if not asked.fill_only:
+            found |= checked(url, asked.checked, asked.at_once)
     else:
         with store_of(asked.kind) as url:
             seconds = fill(url, asked.tables)
             found = {"what": asked.kind, "tables": asked.tables, "record_ms": 1000 * seconds / RUNS}
-            found |= check(url, asked.tables, asked.checked)
-            found |= side_by_side(url, asked.tables, asked.checked, asked.at_once)
-    with RESULTS.open("a") as file:
-        file.write(json.dumps(about | found) + "\n")
+            found |= checked(url, asked.checked, asked.at_once)
+    if not asked.fill_only:
+        with RESULTS.open("a") as file:
+            file.write(json.dumps(about | found) + "\n")
     for name, value in found.items():
         print(f"{name:18} {value:,.1f}" if isinstance(value, float) else f"{name:18} {value}")
 
