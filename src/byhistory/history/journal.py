@@ -84,7 +84,9 @@ class Journal:
         ours = self._put(table, log, kind, body)
         now, heads = self._checked(table)
         is_swept = kind in ("run", "programs")
-        names = self._files.names() | self._files.names(folder, deep=True) if is_swept else {}
+        names = self._files.names(folder, deep=True) if is_swept else {}
+        if is_swept and not self._files.has_objects:  # an object is there as a whole, or not at all
+            names |= self._files.names()
         held = _held(table, now, names) if is_swept else now
         replaced = {entry.name for entry in now} - {entry.name for entry in held}
         self._put_head(table, now, heads, replaced)

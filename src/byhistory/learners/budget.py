@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from byhistory.errors import ByHistoryError
 from byhistory.learners.base import Learner
@@ -23,26 +24,27 @@ class Split:
     """The budget of all columns together, where they are judged jointly; 0 if each is judged alone."""
     table_warn: float = 0.0
 
-    def given_to(self, head: Program) -> Program:
-        """The program with its budgets; the column that carries the table's number of rows gets the share for that,
-        too.
+    def of(self, carries_rows: bool) -> dict[str, Any]:
+        """The budgets of a column's program by name; the column that carries the table's number of rows gets the share
+        for that, too.
         """
-        more = 1.0 + self.rows / self.stop if head.carries_rows and self.rows else 1.0
-        rows = self.rows if head.carries_rows else 0.0
-        return replace(
-            head,
-            budget=more * self.stop,
-            warn_budget=more * self.warn,
-            rows_budget=rows,
-            table_budget=self.table,
-            table_warn_budget=self.table_warn,
-        )
+        more = 1.0 + self.rows / self.stop if carries_rows and self.rows else 1.0
+        return {
+            "budget": more * self.stop,
+            "warn_budget": more * self.warn,
+            "rows_budget": self.rows if carries_rows else 0.0,
+            "table_budget": self.table,
+            "table_warn_budget": self.table_warn,
+        }
+
+    def given_to(self, head: Program) -> Program:
+        """The program with its budgets."""
+        return replace(head, **self.of(head.carries_rows))
 
     def is_of(self, program: Program) -> bool:
         """Whether a program was learned within these budgets."""
-        mine = self.given_to(program)
-        names = ("budget", "warn_budget", "rows_budget", "table_budget", "table_warn_budget")
-        return all(math.isclose(getattr(mine, name), getattr(program, name)) for name in names)
+        mine = self.of(program.carries_rows)
+        return all(math.isclose(value, getattr(program, name)) for name, value in mine.items())
 
 
 def split(budget: float, warn_budget: float, per: str, columns: int, learner: Learner) -> Split:

@@ -26,6 +26,8 @@ from byhistory.series.transform import Transform
 
 VERSION = 1
 _SLACK = 1e-6  # Ends closer than this to what was learned, relative to the spread, were not moved by a person.
+_PROGRAM_FIELDS = tuple(f.name for f in fields(Program))
+_LEARNER = next(str(f.default) for f in fields(Program) if f.name == "learner")
 T = TypeVar("T")
 
 
@@ -39,8 +41,8 @@ def to_json(program: Program, indent: int | None = 2, learners: Sequence[Learner
     True
     """
     body: dict[str, Any] = {"byhistory_program": VERSION}
-    for f in fields(program):
-        body[f.name] = getattr(program, f.name)
+    for name in _PROGRAM_FIELDS:
+        body[name] = getattr(program, name)
     body["clauses"] = [_written(c) for c in program.clauses]
     for name in ("carries_rows", "warn_budget", "rows_budget", "table_budget", "table_warn_budget"):
         if not body[name]:
@@ -67,9 +69,9 @@ def from_json(text: str, learners: Sequence[Learner] = ALL) -> Program:
         )
         raise ByHistoryError("read a program", found, "give a file written by `to_json`, or upgrade byhistory")
     own = {name: body.pop(name) for name in list(body) if name not in _PROGRAM}
-    known = Program(**_entries(body, _PROGRAM, "", needed=("column", "kind")))
-    learner = by_name(known.learner, learners)
-    return replace(known, model=_model(own, learner)) if own else known
+    known = _entries(body, _PROGRAM, "", needed=("column", "kind"))
+    learner = by_name(known.get("learner", _LEARNER), learners)
+    return Program(**known, model=_model(own, learner) if own else None)
 
 
 # --- reading: each entry has its own function, so that an error can name the entry ------------------------------------
@@ -173,7 +175,7 @@ def _texts(value: Any, where: str) -> tuple[str, ...]:
     """Like `_list(_text)`, but the path of each item is written out only if one of them is wrong: there are
     hundreds.
     """
-    if isinstance(value, list) and all(type(item) is str for item in value):
+    if isinstance(value, list) and set(map(type, value)) <= {str}:
         return tuple(value)
     return _list(_text)(value, where)
 

@@ -11,6 +11,7 @@ from byhistory.history import (
     Decision,
     Run,
     RunLine,
+    Setting,
     decisions_on,
     digest_of,
     new_id,
@@ -44,12 +45,21 @@ from byhistory.verdict.late import late_finding, twin_finding
 from byhistory.verdict.skipped import skipped_finding
 
 
-def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, spread: Spread | None = None) -> Judged:
-    """Judge a profile by the runs before it, and record it with what was learned for the next run."""
+def judge(
+    of: Guarded,
+    batch: TableProfile,
+    *,
+    settings: Mapping[str, Setting],
+    shadow: bool | None = None,
+    spread: Spread | None = None,
+) -> Judged:
+    """Judge a profile by the runs before it, and record it with what was learned for the next run.
+
+    `settings` are those of the table, read together with its budgets.
+    """
     checked_label(batch.run)
     batch = batch if of.config.keep_values else coarsened_table(batch)
     with of.step("load history"):
-        settings = of.store.settings(of.table)
         decided = overrides(of, settings)  # an error in them comes before any work
         keep_pins(of, settings)
         with of.store.snapshot():
@@ -58,6 +68,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
             memory = of.memory(batch.run, lines)
             must_have_past(memory, lines, batch.run)
             kept = of.store.programs(of.table)
+            past = memory.past(of.config.wants)
         columns = _packed(batch)
         there = next((r for r in lines if r.run == batch.run), None)
         digest = _look(batch, columns, there)
@@ -66,7 +77,7 @@ def judge(of: Guarded, batch: TableProfile, *, shadow: bool | None = None, sprea
         known = still_current(of, memory, kept, batch)
     with of.step("judge"):
         before = memory.alarms
-        first = _judgement(of, batch, memory, applied(of, known, memory, decided))
+        first = _judgement(of, batch, memory, applied(of, known, memory, decided), past=past)
         found = or_by_other_level(
             first, before, lambda back: _judged_by(of, batch, of.memory(batch.run, lines, back), first, decided)
         )
@@ -118,10 +129,11 @@ def _judgement(
     batch: TableProfile,
     memory: Memory,
     used: Mapping[str, Program],
+    *,
+    past: Past,
     known: Measures | None = None,
 ) -> Judgement:
     """The judgement of a run; only its distances are measured anew if what it reads is `known`."""
-    past = memory.past(of.config.wants)
     measure = Measures.of if known is None else known.compared_anew
     measures = measure(batch, _before(batch, past), of.metrics)
     return Judgement(_verdict(of, batch, used, past, measures), memory, past, used, measures)
@@ -135,7 +147,7 @@ def _judged_by(
     anew = [name for name in first.programs if name in moved or ROWS in moved]  # every column knows how many rows
     known = learn_all(memory, of.config, first.programs, only=anew, metrics=of.metrics, learner=of.learner)
     used = {**first.programs, **applied(of, known, memory, decided)}
-    return _judgement(of, batch, memory, used, first.measures)
+    return _judgement(of, batch, memory, used, past=memory.past(of.config.wants), known=first.measures)
 
 
 def _before(batch: TableProfile, past: Past) -> dict[str, ColumnProfile]:

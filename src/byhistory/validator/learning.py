@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,11 +86,12 @@ def learn_all(
     columns = [name for name in dict.fromkeys([*memory.columns, *unread, *also]) if memory.has(name)]
     each = shares(config, columns, learner)
     decided, carrier = config.kinds, next(filter(config.wants, columns), None)
+    suited = cache(partial(learner.metrics, offered=metrics))
     tasks = []
     for name in columns if only is None else [n for n in columns if n in only]:
         place = memory.last_with(name)
         kind = Kind(decided.get(name, memory.measures[place].kinds[name]))
-        wanted = learner.metrics(kind, memory.is_discrete(name), metrics)
+        wanted = suited(kind, memory.is_discrete(name))
         runs = memory.runs_of(name, kind)
         kept = known.get(name)
         responses = kept.responses if kept is not None and kept.kind is kind else None
@@ -100,8 +102,10 @@ def learn_all(
             is_measured = memory.runs[-1].run == last.run
             reads = memory.measures[-1].of_column(name, [m.name for m in wanted]) if is_measured else None
             rows = SampledColumn(last.sample, last[name], (before or {}).get(name), field, key, reads)
-        head = Program(name, kind, learner=config.learner, runs=runs, responses=responses, carries_rows=name == carrier)
-        head = each.given_to(head)
+        about = each.of(name == carrier)
+        head = Program(
+            name, kind, learner=config.learner, runs=runs, responses=responses, carries_rows=name == carrier, **about
+        )
         series = memory.with_gaps(memory.series(name, wanted, kind)[:, : memory.learned_until(name) + 1])
         caught = kept if responses is not None and last is not None and not learner.spoils_last_run else None
         tasks.append(LearningTask(head, wanted, series, config.max_clauses, memory.seasons, learner, rows, caught))
@@ -235,9 +239,11 @@ def learned_together(
 ) -> list[Program]:
     """The programs of all columns, in order; those with the same metrics and gaps are learned as one array."""
     alike: dict[object, list[int]] = {}
+    names_of: dict[int, tuple[str, ...]] = {}  # most columns share their metrics
     for place, task in enumerate(tasks):
         had_values = np.isfinite(task.series).any(axis=0).tobytes()
-        names = tuple(m.name for m in task.metrics)
+        if (names := names_of.get(id(task.metrics))) is None:
+            names = names_of[id(task.metrics)] = tuple(m.name for m in task.metrics)
         is_alone = place if task.rows is not None else -1  # faults are put into one column at a time
         alike.setdefault((names, had_values, task.head.is_ready, is_alone), []).append(place)
     programs: dict[int, Program] = {}
@@ -272,7 +278,10 @@ def _with_caught(program: Program, task: LearningTask) -> Program:
     before = {clause.metric: clause.faults for clause in task.caught.clauses}
     if before.keys() != {clause.metric for clause in program.clauses}:
         return learned_here(task)
-    clauses = tuple(replace(clause, faults=before[clause.metric]) for clause in program.clauses)
+    clauses = tuple(
+        replace(clause, faults=faults) if clause.faults != (faults := before[clause.metric]) else clause
+        for clause in program.clauses
+    )
     return replace(program, clauses=clauses, responses=task.head.responses)
 
 

@@ -262,7 +262,7 @@ class Memory:
 
         Where it was left out for long, what is known would be too far back: then the last in which it was as usual.
         """
-        last = max(i for i, m in enumerate(self.measures) if column in m.types)
+        last = next(i for i in reversed(range(len(self.measures))) if column in self.measures[i].types)
         usual = self.last_with(column)
         return last if last - usual <= _LEFT_OUT else usual
 

@@ -160,7 +160,9 @@ class Validator:
 
         `spread` can hand the learning of tables with thousands of columns to a Spark session.
         """
-        return judging.judge(self.guarded(table), batch, shadow=shadow, spread=spread)
+        with self.store.snapshot():  # one question where each is a request
+            of, settings = self.guarded(table), self.store.settings(table)
+        return judging.judge(of, batch, settings=settings, shadow=shadow, spread=spread)
 
     def why(
         self,

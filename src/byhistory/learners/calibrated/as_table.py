@@ -7,7 +7,7 @@ column rises by what they share. When all of them together move too far, the col
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,47 +27,52 @@ if TYPE_CHECKING:
 def limited_as_table(learner: Calibrated, programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
     """The programs with joint clauses as they hold for this run; programs without one stay as they are."""
     tables = learner.price_list.tables
-    programs = _having_seen(programs, read)
-    ours = {name: p for name, p in programs.items() if p.table_budget and joint_clause(p) is not None}
-    if tables is None or not ours:
-        return programs
-    surprises = np.array([_surprise(learner, p, read(name, joint_of(p).metrics)) for name, p in ours.items()])
-    first = next(iter(ours.values()))
-    stop = tables.limits(surprises, first.table_budget)
-    has_warnings = first.table_warn_budget > first.table_budget
-    warn = tables.limits(surprises, first.table_warn_budget) if has_warnings else np.full(len(ours), math.inf)
-    limited = {name: _limited(p, *ends) for (name, p), *ends in zip(ours.items(), stop, warn, strict=True)}
-    return {**programs, **limited}
+    judged = {name: p for name, p in programs.items() if joint_clause(p) is not None}
+    reads = [read(name, joint_of(p).metrics) for name, p in judged.items()]
+    joints = having_seen([(joint_of(p), values) for p, values in zip(judged.values(), reads, strict=True)])
+    columns = list(zip(judged.items(), joints, reads, strict=True))
+    ours = [column for column in columns if column[0][1].table_budget] if tables is not None else []
+    found = {name: replace(p, model=joint) for (name, p), joint, _ in columns if not (ours and p.table_budget)}
+    if tables is not None and ours:
+        surprises = _surprises(learner, [(joint, values) for _, joint, values in ours])
+        first = ours[0][0][1]
+        stop = tables.limits(surprises, first.table_budget)
+        has_warnings = first.table_warn_budget > first.table_budget
+        warn = tables.limits(surprises, first.table_warn_budget) if has_warnings else np.full(len(ours), math.inf)
+        for ((name, p), joint, _), *ends in zip(ours, stop.tolist(), warn.tolist(), strict=True):
+            found[name] = _limited(p, joint, *ends)
+    return {name: found.get(name, p) for name, p in programs.items()}
 
 
-def _having_seen(programs: Mapping[str, Program], read: ReadColumn) -> Mapping[str, Program]:
-    """The programs with the surprises of this run in them, computed for all columns at once."""
-    judged = [name for name, program in programs.items() if joint_clause(program) is not None]
-    joints = [joint_of(programs[name]) for name in judged]
-    seen = having_seen([(joint, read(name, joint.metrics)) for name, joint in zip(judged, joints, strict=True)])
-    return {**programs, **{name: replace(programs[name], model=one) for name, one in zip(judged, seen, strict=True)}}
+def _surprises(learner: Calibrated, columns: Sequence[tuple[Joint, Floats]]) -> Floats:
+    """The surprise of each column's values, as `Calibrated.surprise` says it; columns of one kind have equal limits."""
+    totals = np.array([learner.joined(joint.contributions(values[None]))[0] for joint, values in columns])
+    surprises, alike = np.empty(len(columns)), dict[int, list[int]]()
+    for i, (joint, _) in enumerate(columns):
+        alike.setdefault(id(joint.limits), []).append(i)
+    for places in alike.values():
+        surprises[places] = -np.log10(columns[places[0]][0].rarity(totals[places]))
+    return surprises
 
 
-def _surprise(learner: Calibrated, program: Program, reads: Floats) -> float:
-    return float(learner.surprise(program, reads[None])[0])
-
-
-def _limited(program: Program, stop: float, warn: float) -> Program:
-    """The program with its joint clause broken above these surprises."""
-    limits = joint_of(program).limits
-    high, warn_high = (limits.at(10.0**-end)[1] if math.isfinite(end) else math.inf for end in (stop, warn))
-    return replace(
-        program,
-        clauses=tuple(
-            replace(c, high=high, warn_high=warn_high) if c.metric == JOINT and not c.is_pinned else c
-            for c in program.clauses
-        ),
+def _limited(program: Program, joint: Joint, stop: float, warn: float) -> Program:
+    """The program with its joint clause broken above these surprises, and with what was seen of this run."""
+    limits = joint.limits
+    high, warn_high = (limits.of_joint(10.0**-end) if math.isfinite(end) else math.inf for end in (stop, warn))
+    clauses = (
+        replace(c, high=high, warn_high=warn_high) if c.metric == JOINT and not c.is_pinned else c
+        for c in program.clauses
     )
+    return replace(program, clauses=tuple(clauses), model=joint)
 
 
 def joint_clause(program: Program) -> Constraint | None:
     """The joint clause; None if there is none, or if there are no forecasts to judge it by."""
-    return next((c for c in program.clauses if c.metric == JOINT), None) if program.model is not None else None
+    if program.model is not None:
+        for clause in program.clauses:
+            if clause.metric == JOINT:
+                return clause
+    return None
 
 
 def joint_of(program: Program) -> Joint:

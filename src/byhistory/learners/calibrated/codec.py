@@ -29,14 +29,16 @@ def joint_to_json(joint: Joint) -> dict[str, Any]:
     """The model as plain entries."""
     f = joint.forecasts
     weights = {} if joint.weights is None else {"weights": _packed(joint.weights.astype("<f8", copy=False).tobytes())}
-    head = np.column_stack([f.size, f.form, f.centre, f.spread, f.is_constant, f.runs])
+    head = np.empty((len(joint.metrics), _HEAD), "<f8")
+    for place, numbers in enumerate((f.size, f.form, f.centre, f.spread, f.is_constant, f.runs)):
+        head[:, place] = numbers
     return {
         **weights,
         "metrics": list(joint.metrics),
         "scales": list(f.scale),
         "limits": _limits_packed(joint.limits),
         "prices": joint.prices,
-        "values": base64.b64encode(zlib.compress(head.astype("<f8").tobytes(), 1)).decode("ascii"),
+        "values": base64.b64encode(zlib.compress(head.tobytes(), 1)).decode("ascii"),
         "curves": _packed(joint.curves.table.astype("<f8", copy=False).tobytes()),
     }
 

@@ -249,9 +249,14 @@ def _places_of(scales: tuple[str, ...]) -> Mapping[str, Ints]:
 def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
     """The scales that fit these values: logarithms only if all values are positive, days if all are days."""
     with np.errstate(all="ignore"):
-        positive = ~(_ends(series)[0] <= 0)
-    found = ("signed" if s == "count" and not p else s for s, p in zip(scales, positive, strict=True))
-    return tuple(DAYS if s == "level" and d else s for s, d in zip(found, are_days(series), strict=True))
+        below = _ends(series)[0] <= 0
+    days, found = are_days(series), list(scales)
+    for i in np.flatnonzero(below | days).tolist():
+        if found[i] == "count" and below[i]:
+            found[i] = "signed"
+        elif found[i] == "level" and days[i]:
+            found[i] = DAYS
+    return tuple(found)
 
 
 def _sizes(series: Floats, scales: Sequence[str], rows: Floats) -> Floats:

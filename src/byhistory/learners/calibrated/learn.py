@@ -96,6 +96,8 @@ def _not_judged(names: Sequence[str], series: Floats) -> tuple[str, ...]:
     """What is said of metrics that have no forecast, and why."""
     known = np.isfinite(series).sum(axis=1)
     later = _began_later(series[None], names)[0]
+    if not later.any() and known.min(initial=_LEAST) >= _LEAST:  # nearly always
+        return ()
     never = [f"{name}: never defined so far" for name, runs in zip(names, known, strict=True) if runs < _LEAST]
     young = [
         f"{name}: known of {runs} runs, earlier ones were profiled without it; judged from {_SETTLED} on"
@@ -116,10 +118,10 @@ def learned_columns(
     seasons: Sequence[int],
 ) -> list[Program]:
     """`learned` for many columns that had values in the same runs; `series` is column × metric × run."""
-    found = forecasts_of(metrics, series, seasons, by=learner.forecasting)
+    found, names = forecasts_of(metrics, series, seasons, by=learner.forecasting), tuple(m.name for m in metrics)
     parts = zip(heads, found, series, responses, strict=True)
     return [
-        _program(learner, head, joint_of(learner, head.kind, metrics, one, past), past, (answers, max_clauses))
+        _program(learner, head, joint_of(learner, head.kind, names, one, past), past, (answers, max_clauses))
         for head, one, past, answers in parts
     ]
 
@@ -128,14 +130,14 @@ def expect(
     learner: Calibrated, kind: Kind, metrics: Sequence[Metric], series: Floats, seasons: Sequence[int] = UNKNOWN
 ) -> Joint:
     """Forecasts of the next run of a column, with the prices for its kind and length of history."""
-    return joint_of(learner, kind, metrics, forecasts(metrics, series, seasons, by=learner.forecasting), series)
+    found = forecasts(metrics, series, seasons, by=learner.forecasting)
+    return joint_of(learner, kind, tuple(m.name for m in metrics), found, series)
 
 
-def joint_of(learner: Calibrated, kind: Kind, metrics: Sequence[Metric], found: Forecasts, series: Floats) -> Joint:
-    """Forecasts with the prices for a kind of column and its length of history."""
+def joint_of(learner: Calibrated, kind: Kind, names: tuple[str, ...], found: Forecasts, series: Floats) -> Joint:
+    """Forecasts of the metrics of these names with the prices for a kind of column and its length of history."""
     prices = learner.price_list
     history = prices.history(int(np.isfinite(series).any(axis=0).sum()))  # a run that was not good is none
-    names = tuple(m.name for m in metrics)
     curves, weights = prices.sides(kind.value, names, history, found.is_constant), prices.weights_of(kind.value, names)
     return Joint(names, found, curves, prices.limit(kind.value, history), prices.name, weights)
 

@@ -1,6 +1,7 @@
 """Prices: curves and limits, what is fitted, and what comes with the package."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from byhistory.learners.calibrated.prices import (
     PriceCurve,
     contributions,
     from_json,
+    interpolate,
+    interpolate_one,
     shipped,
     to_json,
     total_surprise,
@@ -224,3 +227,16 @@ def test_a_file_of_before_the_doubt_is_still_read() -> None:
     older = from_json(json.dumps(body))
     assert older.limit("numeric", 30).rate(0.01) is None
     assert older.limit("numeric", 30).at(0.01) == SHIPPED.limit("numeric", 30).at(0.01)
+
+
+@given(
+    st.lists(st.floats(-50, 50), min_size=2, max_size=8, unique=True).map(sorted),
+    st.lists(st.floats(-1e6, 1e6), min_size=8, max_size=8),
+    st.floats(-60, 60),
+    st.integers(0, 7),
+)
+def test_one_number_is_interpolated_as_an_array_is(knots, values, x, place):
+    values = values[: len(knots)]
+    for at in (x, knots[place % len(knots)], math.nan):
+        one, of_many = interpolate_one(at, knots, values), float(interpolate(np.array([at]), knots, values)[0])
+        assert one == of_many or (math.isnan(one) and math.isnan(of_many))
