@@ -34,17 +34,22 @@ def _found(root: str, folder: str, files: list[tuple[str, int]], storage: Storag
     columns = tuple(column for column, _ in keys[0])
     runs = tuple(dict.fromkeys(tuple(value for _, value in one) for one in keys if len(one) == len(columns)))
     name = folder.replace("/", ".") or PurePosixPath(root).name
-    width = _width(files[0][0], storage) if files[0][0].endswith(".parquet") else None
-    return FoundTable(name, columns, runs, path=top, bytes=sum(size for _, size in files), width=width)
+    width, dates = _schema(files[0][0], storage) if files[0][0].endswith(".parquet") else (None, ())
+    size = sum(size for _, size in files)
+    return FoundTable(name, columns, runs, path=top, bytes=size, width=width, dates=() if columns else dates)
 
 
-def _width(file: str, storage: Storage) -> int | None:
-    """How many columns a Parquet file has; None if it cannot be read, which the backfill will explain."""
+def _schema(file: str, storage: Storage) -> tuple[int | None, tuple[str, ...]]:
+    """How many columns a Parquet file has, and which hold dates or times; None if it cannot be read, which the backfill
+    will explain.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
         with opened(file, storage) as source:
-            return len(parquet.read_schema(source).names)
+            schema = parquet.read_schema(source)
     except (OSError, pa.ArrowException):
-        return None
+        return None, ()
+    is_date = (pa.types.is_date, pa.types.is_timestamp)
+    return len(schema.names), tuple(field.name for field in schema if any(asks(field.type) for asks in is_date))

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from byhistory.files.found import FoundTable
     from byhistory.files.storage import Storage
 
-PARTS_OF_TIME = ("year", "month", "day", "hour")
+_HOUR = "hour"
+PARTS_OF_TIME = ("year", "month", "day", _HOUR)
 LIKELY = (
     "ds",
     "dt",
@@ -105,7 +106,8 @@ def _telling(table: FoundTable) -> list[int]:
     if len(parts) > 1:
         return parts
     times = [i for i in range(len(names)) if all(time_of(run[i]) for run in table.runs if run[i] != NO_VALUE)]
-    return times[:1] or list(range(len(names)))[:1]
+    hours = [i for i in parts[:1] if names[i] == _HOUR and times and times[0] < i]
+    return [*times[:1], *hours] or list(range(len(names)))[:1]
 
 
 def rhythm(labels: Sequence[str]) -> str:

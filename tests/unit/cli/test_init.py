@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -9,8 +11,8 @@ from tests.shell import byhistory
 
 from byhistory.config import parse_config, read_config
 from byhistory.files.found import FoundTable
-from byhistory.report.answers.init import to_toml
-from byhistory.validator.proposal import proposed
+from byhistory.report.answers.init import sentence, to_toml
+from byhistory.validator.proposal import proposed, proposed_below
 
 DAYS = tuple((f"2026-11-{day:02}",) for day in range(1, 13))
 
@@ -21,6 +23,12 @@ DAYS = tuple((f"2026-11-{day:02}",) for day in range(1, 13))
         (FoundTable("a.days", ("ds",), DAYS), "ds", "daily"),
         (FoundTable("a.parts", ("country", "dt"), tuple(("DE", day) for (day,) in DAYS)), "dt", "daily"),
         (FoundTable("months", ("year", "month"), (("2026", "9"), ("2026", "10"))), "year,month", "monthly"),
+        (
+            FoundTable("hours", ("date", "hour"), tuple((d, f"{h:02}") for (d,) in DAYS for h in range(24))),
+            "date,hour",
+            "several a day",
+        ),
+        (FoundTable("parted", ("hour", "date"), tuple(("07", day) for (day,) in DAYS)), "date", "daily"),
         (FoundTable("named", ("batch",), (("x",), ("y",))), "batch", "no calendar"),
         (FoundTable("flat", dates=("born", "load_date")), "load_date", ""),
         (FoundTable("none"), "", ""),
@@ -64,6 +72,15 @@ def test_a_lake_is_looked_at_written_down_and_brought_in(tmp_path, monkeypatch):
     assert set(read_config().tables) == {"sales.orders", "sales.items", "users"}
     assert byhistory("init", "lake").code == 2, "a file that is there is left as it is"
     assert byhistory("backfill", "--all").last == "backfilled: 3 tables with 36 runs of 108 rows"
+
+
+def test_a_column_of_dates_in_a_folder_without_others_is_a_guess(tmp_path):
+    place = tmp_path / "lake" / "ref" / "ledger"
+    place.mkdir(parents=True)
+    booked = pa.array([date(2026, 11, day) for day in range(1, 13)])
+    pq.write_table(pa.table({"booked_on": booked, "amount": range(12)}), place / "all.parquet")
+    (found,) = proposed_below(str(tmp_path / "lake"), {})
+    assert (found.run_column, sentence(found)) == ("booked_on", "a guess: its dates may tell the runs apart")
 
 
 def test_a_place_is_named_once_and_has_tables(tmp_path):
