@@ -9,6 +9,7 @@ from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
 from byhistory.files import local
 from byhistory.files.lines import Lines, lines_of
+from byhistory.files.storage import Storage
 from byhistory.profile import TableProfile
 from byhistory.rows.how import Asked
 
@@ -72,6 +73,13 @@ def profiled_runs(
     from byhistory.spark.files import profile_run_files
 
     return profile_run_files(spark, source, by, storage=config.storage, tell=tell, **how)
+
+
+def label_inside(path: str, columns: Sequence[str], storage: Storage, source: Source) -> tuple[int, str] | None:
+    """How many labels the columns that tell runs apart make in the rows at a path, and the label if it is one; None if
+    the rows lack them.
+    """
+    return local.label_inside(path, columns, storage=storage, lines=read_here(source)[1])
 
 
 def read_here(source: Source) -> tuple[str, Lines | None]:

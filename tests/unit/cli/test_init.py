@@ -81,6 +81,9 @@ def test_a_column_of_dates_in_a_folder_without_others_is_a_guess(tmp_path):
     pq.write_table(pa.table({"booked_on": booked, "amount": range(12)}), place / "all.parquet")
     (found,) = proposed_below(str(tmp_path / "lake"), {})
     assert (found.run_column, sentence(found)) == ("booked_on", "a guess: its dates may tell the runs apart")
+    config = parse_config(to_toml([found], "memory:", engine="local"))
+    assert config.table("ref.ledger").engine == "spark", "which alone selects rows by a column"
+    assert config.defaults.engine == "local"
 
 
 def test_a_place_is_named_once_and_has_tables(tmp_path):

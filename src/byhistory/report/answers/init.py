@@ -100,6 +100,8 @@ def to_toml(
             lines += [f"path = {_text(one.table.path)}"] if one.table.path else []
             own = one.run_column if not (is_group and common) else ""
             lines += [f"run_column = {_text(own)}"] if own else []
+            needs_spark = engine == "local" and one.run_column and not one.table.keys  # it selects rows by a column
+            lines += ['engine = "spark"'] if needs_spark else []
         lines += [""]
     return "\n".join(lines)
 

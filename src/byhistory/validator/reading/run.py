@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
 from byhistory.profile import TableProfile
-from byhistory.validator.files import Tell, profiled, read_here, silent
+from byhistory.validator.files import Tell, label_inside, profiled, read_here, silent
 from byhistory.validator.labelled import run_columns
 from byhistory.validator.reading.label import label_in
 from byhistory.validator.reading.source import source_of
@@ -71,15 +71,22 @@ def _read_here(asked: AskedRun) -> TableProfile:
     from byhistory.files.choice import run_in_files
 
     columns, source, config = asked.columns, asked.source, asked.config
+    how = asked.guard.profiling(asked.table)
     with asked.step("read"):
         path, named = read_here(source)[0], label_in(source.path, columns)
         run, only = run_in_files(
             path, columns, given=config.run, named=named, latest=asked.latest, storage=config.storage
         )
+        inside = None if only is not None or not columns else label_inside(path, columns, config.storage, source)
+        if inside is not None:  # it is no data
+            run = run or inside[1]
+            how["exclude"] = {*how.get("exclude", ()), *columns}
+            if not named and (inside[0] > 1 or (inside[0] and inside[1] != run)):
+                raise _only_spark_selects(source, columns, run, inside)
         if not run:
             raise _no_label(source, columns)
     with asked.step("profile"):
-        return profiled(None, source, run, config, asked.guard.profiling(asked.table), only=only, tell=asked.tell)
+        return profiled(None, source, run, config, how, only=only, tell=asked.tell)
 
 
 def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
@@ -165,6 +172,13 @@ def _no_label(source: Source, columns: tuple[str, ...]) -> ByHistoryError:
     return ByHistoryError(
         f"check {source}", found, "name the run with --run, or the column that tells with --run-column"
     )
+
+
+def _only_spark_selects(source: Source, columns: tuple[str, ...], run: str, inside: tuple[int, str]) -> ByHistoryError:
+    count, label = inside
+    rows = f"rows of the run {label!r}" if label else f"rows of {count:,} runs" if count > 1 else "rows without a run"
+    todo = "give the path of that run, or let Spark select its rows (--engine spark)"
+    return ByHistoryError(f"check {run or 'a run'} in {source}", f"{rows}, by their {','.join(columns)!r}", todo)
 
 
 def _nothing_of(asked: AskedRun, run: str) -> ByHistoryError:
