@@ -181,8 +181,7 @@ def _runs(classes: Bytes, starts: Ints, has: slice | Ints) -> Strings:
     if _are_alike(marked, strings):  # codes, times, telephone numbers
         marked, strings, has = marked[: len(marked) // strings], 1, slice(None)
     new = _starts_of_runs(marked)
-    if np.count_nonzero(classes[: len(marked)] == DIGIT) >= _MANY:
-        marked[_many_digits(marked, new)] += MANY_DIGITS - DIGIT
+    _mark_many_digits(marked, new)
     fine = np.compress(new, marked)  # what marked[new] gives, several times faster
     if _are_alike(fine, strings):
         fine, strings, has = fine[: len(fine) // strings], 1, slice(None)
@@ -204,18 +203,21 @@ def written(runs: Strings) -> tuple[Strings, Strings]:
     has = slice(None) if runs.lengths.all() else np.flatnonzero(runs.lengths)
     coarse = _translated(fine, _TO_COARSE)
     coarse = np.compress(_starts_of_runs(coarse), coarse)
-    return (
-        _cut(coarse, strings, has, SYMBOLS, LONGEST_PATTERN),
-        _cut(fine, strings, has, FORMAT_SYMBOLS, LONGEST_FORMAT),
-    )
+    formats = Strings(_translated(fine, FORMAT_SYMBOLS), runs.starts, np.minimum(runs.lengths, LONGEST_FORMAT))
+    return _cut(coarse, strings, has, SYMBOLS, LONGEST_PATTERN), formats
 
 
-def _many_digits(marked: Bytes, new: Bools) -> Ints:
-    """Where a run of many digits begins."""
-    begin = np.flatnonzero(new[: 1 - _MANY] & ((marked[: 1 - _MANY] & ~_FIRST) == DIGIT))
+def _mark_many_digits(marked: Bytes, new: Bools) -> None:
+    """Give the first character of each run of many digits a class of its own, by comparing whole arrays."""
+    inside = marked == DIGIT  # a digit that is not the first character of its string
+    places = len(marked) - _MANY + 1
+    if np.count_nonzero(inside) < _MANY - 1 or places <= 0:
+        return
+    many = (marked[:places] & ~_FIRST) == DIGIT
+    many &= new[:places]
     for k in range(1, _MANY):
-        begin = begin[marked[begin + k] == DIGIT]
-    return begin
+        many &= inside[k : places + k]
+    marked[:places] += many.view(np.uint8) * np.uint8(MANY_DIGITS - DIGIT)
 
 
 def _starts_of_runs(marked: Bytes) -> Bools:

@@ -72,10 +72,15 @@ def _step(h: Hashes, word: Hashes) -> Hashes:
     return np.asarray(h ^ (h >> np.uint64(29)))
 
 
-def group(hashes: Hashes) -> tuple[Hashes, Ints, Ints]:
-    """Distinct hashes in rising order, how often each occurs, and the place of one occurrence of each."""
+def group(hashes: Hashes, weights: Ints | None = None) -> tuple[Hashes, Ints, Ints]:
+    """Distinct hashes in rising order, how often each occurs, and the place of one occurrence of each.
+
+    With `weights`, each hash occurs so often at its place.
+    """
     ordered, order = _sorted(hashes)
     starts, counts = weight_of_runs(ordered)
+    if weights is not None and len(starts):
+        counts = np.add.reduceat(weights[order], starts)
     return ordered[starts], counts, order[starts]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from byhistory.profile import Frequencies, Quantiles, Text
-from byhistory.profile.arrays import Bools, Ints
+from byhistory.profile.arrays import Bools, Hashes, Ints
 from byhistory.profile.frequencies import Labels
 from byhistory.profile.quantiles import IN_FLIGHT
 from byhistory.rows.arrays import as_numpy
@@ -19,6 +20,8 @@ from byhistory.rows.hashing import group, hash_strings
 
 PATTERNS_IN_FLIGHT = 512
 """Patterns of a column that are counted while it is read, by choice: four times what is kept."""
+_FIRST = 1024
+"""How many strings of a chunk are looked at to see whether they repeat, by choice."""
 LONGEST_LABEL = 200
 """How many bytes of a plain value are kept if the user asks for plain values, by choice."""
 
@@ -54,17 +57,11 @@ def text_states(array: Any, options: Options) -> tuple[Text, Quantiles, Frequenc
     if pa.types.is_dictionary(array.type) or _repeats_itself(array):
         # The characters of a value are counted once, not once per row.
         strings, weights = _counted(array if pa.types.is_dictionary(array.type) else array.dictionary_encode())
-        hashes = hash_strings(strings.data, strings.starts, strings.lengths, options.seed)
-        places = np.argsort(hashes)
-        hashes, counts = hashes[places], weights[places]
-        starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])) if len(hashes) else places
-        if len(starts) < len(hashes):  # a file may have a value twice in its dictionary
-            hashes, counts, places = hashes[starts], np.add.reduceat(counts, starts), places[starts]
     else:
         strings, weights = strings_of(array), None
-        hashes, counts, places = group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed))
-        if len(hashes) * 4 < len(strings.starts):  # they repeat, though the first few did not
-            strings, weights, places = strings.take(places), counts, np.arange(len(places))
+    hashes, counts, places = _grouped(strings, weights, options)
+    if weights is None and len(hashes) * 4 < len(strings.starts):  # they repeat, though the first few did not
+        strings, weights, places = strings.take(places), counts, np.arange(len(places))
     chars = characters(strings, weights)
     values = Frequencies.of(hashes, counts, _labels(strings, places) if options.keep_values else None)
     text = Text(
@@ -98,7 +95,7 @@ def _weight(chosen: Bools, weights: Ints | None) -> int:
 
 def _repeats_itself(array: Any) -> bool:
     """Whether values occur more than twice on average, judged by the first few."""
-    first = array[:1024]
+    first = array[:_FIRST]
     return len(first.dictionary_encode().dictionary) * 2 < len(first)
 
 
@@ -146,12 +143,16 @@ def _distinct_runs(runs: Strings, weights: Ints | None) -> tuple[Strings, Ints |
 
 def _pattern_table(patterns: Strings, weights: Ints | None, rows: int, options: Options) -> Frequencies:
     if len(patterns.starts) == 1:
-        distinct, counts = patterns, np.array([rows], np.int64)
-    else:
-        distinct, counts = _told_apart(_as_array(patterns), weights)  # thousands of rows share few patterns
-    hashes = hash_strings(distinct.data, distinct.starts, distinct.lengths, options.seed)
-    places = np.argsort(hashes)
-    return Frequencies.of(hashes[places], counts[places], _labels(distinct, places), PATTERNS_IN_FLIGHT)
+        weights = np.array([rows], np.int64)
+    elif _repeats_itself(_as_array(patterns.take(np.arange(min(len(patterns.starts), _FIRST))))):
+        patterns, weights = _told_apart(_as_array(patterns), weights)  # thousands of rows share few patterns
+    hashes, counts, places = _grouped(patterns, weights, options)
+    return Frequencies.of(hashes, counts, _labels(patterns, places), PATTERNS_IN_FLIGHT)
+
+
+def _grouped(strings: Strings, weights: Ints | None, options: Options) -> tuple[Hashes, Ints, Ints]:
+    """The hashes of the strings that differ, how often each occurs, and where one of them is."""
+    return group(hash_strings(strings.data, strings.starts, strings.lengths, options.seed), weights)
 
 
 def _as_array(strings: Strings) -> Any:
@@ -172,10 +173,9 @@ def _labels(strings: Strings, places: Ints) -> Callable[[Ints], Labels]:
     def at(kept: Ints) -> Labels:
         labels = np.empty(len(kept), np.object_)
         chosen = strings.take(places[kept])
-        labels[:] = [
-            strings.data[a : a + min(n, LONGEST_LABEL)].tobytes().decode("utf-8", "replace")
-            for a, n in zip(chosen.starts.tolist(), chosen.lengths.tolist(), strict=True)
-        ]
+        data, starts = packed(Strings(chosen.data, chosen.starts, np.minimum(chosen.lengths, LONGEST_LABEL)))
+        ends, raw = np.append(starts, len(data)).tolist(), data.tobytes()
+        labels[:] = [raw[a:b].decode("utf-8", "replace") for a, b in pairwise(ends)]
         return labels
 
     return at
