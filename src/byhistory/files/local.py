@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from byhistory.files.folders import label_of
 from byhistory.files.folding import Reader, fold_pieces
 from byhistory.files.here import read_here
 from byhistory.files.lines import Lines
@@ -24,7 +22,6 @@ from byhistory.files.types import UNKNOWN
 from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
-from byhistory.rows.field import Options
 from byhistory.rows.how import Asked, How
 from byhistory.rows.runs import Runs
 from byhistory.rows.sample import merged_sample
@@ -41,15 +38,16 @@ def profile_files(
     *,
     run: str = "",
     only: tuple[Sequence[str], str] | None = None,
+    without: Sequence[str] = (),
     storage: Storage | None = None,
     lines: Lines | None = None,
     **asked: Unpack[Asked],
 ) -> TableProfile:
-    """Profile the files at a path as one run; `only` as in `byhistory.spark.files.profile_files`.
+    """Profile the files at a path as one run; `only` and `without` as in `byhistory.spark.files.profile_files`.
 
     They are Parquet, unless `lines` says that and how they are CSV or JSON.
     """
-    table = Table.of(path, tuple(only[0]) if only else (), storage or {}, lines)
+    table = replace(Table.of(path, tuple(only[0]) if only else (), storage or {}, lines), without=tuple(without))
     pieces = [piece for piece in table.listing.files if only is None or table.label(piece) == only[1]]
     how = How.of(asked)
     runs = _profiled(table, [replace(piece, run="") for piece in pieces], how)
@@ -57,33 +55,6 @@ def profile_files(
         return replace(runs[""], run=run)
     own = table.schema_of_all() if lines else merged(table.schemas(pieces))
     return _assembled(_Parts(), table.columns(own, how), how, run)
-
-
-def label_inside(
-    path: str, columns: Sequence[str], *, storage: Storage | None = None, lines: Lines | None = None
-) -> tuple[int, str] | None:
-    """How many labels some columns make in the rows of the files at a path, at least, and the label if it is one.
-
-    None if the rows do not have all of these columns. Only these columns are read.
-    """
-    table = Table.of(path, (), storage or {}, lines)
-    schema = table.schema_of_all() if lines else merged(table.schemas(table.listing.files))
-    if not {name for name, _, _ in schema.fields}.issuperset(columns):
-        return None
-    how: Asked = {"include": columns, "options": Options(b"label", keep_values=True), "sample_rows": 0}
-    found = profile_files(path, storage=storage, lines=lines, **how)
-    counts = [math.ceil(found[name].distinct) + (found[name].nulls > 0) for name in columns]
-    if max(counts) != 1:
-        return max(counts), ""
-    return 1, label_of([_only(found[name]) for name in columns]) or ""
-
-
-def _only(column: ColumnProfile) -> str | None:
-    """The only value of a column, as Spark writes it; None for null."""
-    if column.values is None or column.values.labels is None or column.nulls:
-        return None
-    text = str(column.values.labels[0])
-    return text.removesuffix("Z").rstrip("0").rstrip(".") if column.type.startswith("timestamp") else text
 
 
 def profile_run_files(

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from byhistory.errors import ByHistoryError
-from byhistory.files.choice import Only
+from byhistory.files.choice import ChosenRun, Only
 from byhistory.files.folders import label_of
 from byhistory.files.here import read_here
 from byhistory.files.lines import Lines, batches, schema_of
@@ -19,14 +19,15 @@ from byhistory.files.storage import Storage, file_system, opened, plain_path
 from byhistory.files.types import Struct, leaves
 
 
-def read_rows(path: str, only: Only | None, storage: Storage, lines: Lines | None = None) -> Any:
-    """The rows of the files at a path, all or those of one run, without the columns that tell runs apart.
+def read_rows(path: str, chosen: ChosenRun, storage: Storage, lines: Lines | None = None) -> Any:
+    """The rows of one run of the files at a path, without the columns that tell runs apart.
 
     The files are Parquet, unless `lines` says how they are read as CSV or JSON. A column that is in the path has its
     value from there.
     """
     with read_here(path):
-        return _read(path, only, storage, lines)
+        rows = _read(path, chosen.only, storage, lines)
+        return rows.drop_columns([name for name in chosen.without if name in rows.column_names])
 
 
 def _read(path: str, only: Only | None, storage: Storage, lines: Lines | None) -> Any:

@@ -41,6 +41,8 @@ class Table:
     by: tuple[str, ...]
     storage: Storage
     lines: Lines | None
+    without: tuple[str, ...] = ()
+    """Columns of the files that only say again which run they are of: not measured, if all of them are there."""
 
     @staticmethod
     def of(path: str, by: tuple[str, ...], storage: Storage, lines: Lines | None) -> Table:
@@ -75,13 +77,14 @@ class Table:
             return schema_of([piece.path for piece in self.listing.files if piece.bytes], self.lines, self.storage)
 
     def leaves(self, schema: Struct) -> list[Leaf]:
-        """The columns of files with a schema and of their paths, without those that make the label."""
+        """The columns of files with a schema and of their paths, without those that make the label or are left out."""
         in_path = {name.lower(): (name, type_) for name, type_ in self.listing.columns}
         # A column in both the path and the file has name, type and value of the path, and the place of the file.
         own = tuple((*in_path.get(n.lower(), (n, t)), True) for n, t, _ in schema.fields)
         there = {name.lower() for name, _, _ in own}
         whole = own + tuple((n, t, True) for n, t in self.listing.columns if n.lower() not in there)
-        return leaves(Struct(tuple(f for f in whole if f[0] not in self.by)))
+        again = self.without if {name for name, _, _ in whole}.issuperset(self.without) else ()
+        return leaves(Struct(tuple(f for f in whole if f[0] not in (*self.by, *again))))
 
     def reader(self) -> Reader:
         """The reader of its files."""
@@ -96,7 +99,7 @@ class Table:
 
     def columns(self, schema: Struct, how: How, everywhere: Struct | None = None) -> Columns:
         """The columns that are measured in files with a schema; `everywhere` has those of all files of the table."""
-        how = how.without(self.by)
+        how = how.without((*self.by, *self.without))
         every, own = self.leaves(everywhere or schema), {_plain(leaf): leaf for leaf in self.leaves(schema)}
         at = {_plain(leaf) for leaf in every}
         every += [leaf for way, leaf in own.items() if way not in at]  # if another file has a struct of that name

@@ -51,6 +51,7 @@ def profile_files(
     *,
     run: str = "",
     only: tuple[Sequence[str], str] | None = None,
+    without: Sequence[str] = (),
     storage: Storage | None = None,
     frame: DataFrame | None = None,
     here: Here | None = None,
@@ -59,27 +60,33 @@ def profile_files(
 ) -> TableProfile:
     """Profile the files at a path as one run; the result is that of `profile(read(spark, source))`.
 
-    `only` names columns that make a run's label and the label of the run that is meant. `storage` says how object
+    `only` names columns that make a run's label and the label of the run that is meant. The columns `without` which it
+    is measured say again which run it is, and are left out if the files have all of them. `storage` says how object
     stores are reached. `frame` is the result of `read` for the source, or `here` that of `found_here`, if it is already
     known. `tell` is called with one line that says which way was taken, and why.
     """
     source, how = Source(path=source) if isinstance(source, str) else source, How.of(asked)
     by, label = (tuple(only[0]), only[1]) if only else ((), None)
+    how = how.without(without)
     plan = None
     try:
         if frame is None:
             here = here or found_here(spark, source, storage or {})
-            plan = planned_here(spark, here, by, label, how) if here else None
+            plan = planned_here(spark, here.leaving_out(without), by, label, how) if here else None
         if plan is None:
-            frame = read(spark, source) if frame is None else frame
+            frame = _left_out(read(spark, source) if frame is None else frame, without)
             plan = planned(frame, source, select(_of_run(frame, by, label), None, how), by, label)
         folded = _folded(spark, plan, how, storage or {})
     except Declined as why:
         tell(f"rows come through Spark's reader: {why}")
-        frame = read(spark, source) if frame is None else frame
+        frame = _left_out(read(spark, source) if frame is None else frame, without)
         return _noticing(profile_as(_of_run(frame, by, label), run, how), why)
     tell(plan.in_words)
     return one_run(run, plan.measured, folded, how)
+
+
+def _left_out(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+    return frame.drop(*columns) if set(columns) <= set(frame.columns) else frame
 
 
 def _of_run(frame: DataFrame, by: tuple[str, ...], label: str | None) -> DataFrame:

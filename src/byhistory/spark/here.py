@@ -9,7 +9,7 @@ they are looked at here; wherever that is not known, Spark is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -60,6 +60,10 @@ class Here:
         """The columns at the top, those in the paths last."""
         in_files = [name for name, _, _ in self.first.schema.fields]
         return [*in_files, *(name for name in self.table.in_path if name not in in_files)]
+
+    def leaving_out(self, columns: Sequence[str]) -> Here:
+        """The same table, measured without some columns."""
+        return replace(self, table=replace(self.table, without=tuple(columns)))
 
     def last_label(self, by: tuple[str, ...], *, latest: bool) -> str | None:
         """The label of the only run, or of the latest; None if that is not known without looking at the rows."""

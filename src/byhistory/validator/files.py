@@ -9,7 +9,6 @@ from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
 from byhistory.files import local
 from byhistory.files.lines import Lines, lines_of
-from byhistory.files.storage import Storage
 from byhistory.profile import TableProfile
 from byhistory.rows.how import Asked
 
@@ -37,6 +36,7 @@ def profiled(
     how: Asked,
     *,
     only: tuple[Sequence[str], str] | None = None,
+    without: Sequence[str] = (),
     frame: DataFrame | None = None,
     here: Here | None = None,
     tell: Tell = silent,
@@ -48,11 +48,22 @@ def profiled(
     if spark is None:
         tell(LOCALLY)
         path, lines = read_here(source)
-        return local.profile_files(path, run=run, only=only, storage=config.storage, lines=lines, **how)
+        return local.profile_files(
+            path, run=run, only=only, without=without, storage=config.storage, lines=lines, **how
+        )
     from byhistory.spark.files import profile_files
 
     return profile_files(
-        spark, source, run=run, only=only, storage=config.storage, frame=frame, here=here, tell=tell, **how
+        spark,
+        source,
+        run=run,
+        only=only,
+        without=without,
+        storage=config.storage,
+        frame=frame,
+        here=here,
+        tell=tell,
+        **how,
     )
 
 
@@ -73,13 +84,6 @@ def profiled_runs(
     from byhistory.spark.files import profile_run_files
 
     return profile_run_files(spark, source, by, storage=config.storage, tell=tell, **how)
-
-
-def label_inside(path: str, columns: Sequence[str], storage: Storage, source: Source) -> tuple[int, str] | None:
-    """How many labels the columns that tell runs apart make in the rows at a path, and the label if it is one; None if
-    the rows lack them.
-    """
-    return local.label_inside(path, columns, storage=storage, lines=read_here(source)[1])
 
 
 def read_here(source: Source) -> tuple[str, Lines | None]:

@@ -136,7 +136,7 @@ def _by_path(
     """The profiles of the runs whose paths match, one after the other: each has the columns of its own files."""
     from byhistory.spark.failure import explained
 
-    config, how = guard.config.table(table), guard.profiling(table)
+    config, how, columns = guard.config.table(table), guard.profiling(table), run_columns(guard, table)
     pattern = config.path.replace("{table}", table)
     if spark is None:
         labels = labels_below(pattern, config.storage)
@@ -149,7 +149,7 @@ def _by_path(
     for done, label in enumerate(labels, 1):
         source = source_of(table, replace(config, run=label))
         with explained(f"read {source}"):
-            found[label] = profiled(spark, source, label, config, how, tell=tell)
+            found[label] = profiled(spark, source, label, config, how, without=columns, tell=tell)
         if progress is not None:
             progress(done, len(labels))
     return found

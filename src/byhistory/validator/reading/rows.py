@@ -85,9 +85,9 @@ def _here(source: Source, config: TableConfig, columns: tuple[str, ...], run: st
 
     (path, lines), named = read_here(source), label_in(source.path, columns)
     given = "" if named == run else run  # the path is the run, whatever the column in it says
-    _, only = run_in_files(path, columns, given=given, named=named, storage=config.storage)
-    _must_tell(only is not None, by, source, run)
-    return read_rows(path, only, config.storage, lines)
+    chosen = run_in_files(path, columns, given=given, named=named, storage=config.storage, lines=lines)
+    _must_tell(chosen.only is not None or bool(chosen.without), by, source, run)
+    return read_rows(path, chosen, config.storage, lines)
 
 
 def _by_spark(spark: SparkSession, source: Source, columns: tuple[str, ...], run: str, by: tuple[str, ...]) -> Any:

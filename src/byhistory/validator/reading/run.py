@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
 from byhistory.profile import TableProfile
-from byhistory.validator.files import Tell, label_inside, profiled, read_here, silent
+from byhistory.validator.files import Tell, profiled, read_here, silent
 from byhistory.validator.labelled import run_columns
 from byhistory.validator.reading.label import label_in
 from byhistory.validator.reading.source import source_of
@@ -71,22 +71,17 @@ def _read_here(asked: AskedRun) -> TableProfile:
     from byhistory.files.choice import run_in_files
 
     columns, source, config = asked.columns, asked.source, asked.config
-    how = asked.guard.profiling(asked.table)
     with asked.step("read"):
-        path, named = read_here(source)[0], label_in(source.path, columns)
-        run, only = run_in_files(
-            path, columns, given=config.run, named=named, latest=asked.latest, storage=config.storage
+        (path, lines), named = read_here(source), label_in(source.path, columns)
+        chosen = run_in_files(
+            path, columns, given=config.run, named=named, latest=asked.latest, storage=config.storage, lines=lines
         )
-        inside = None if only is not None or not columns else label_inside(path, columns, config.storage, source)
-        if inside is not None:  # it is no data
-            run = run or inside[1]
-            how["exclude"] = {*how.get("exclude", ()), *columns}
-            if not named and (inside[0] > 1 or (inside[0] and inside[1] != run)):
-                raise _only_spark_selects(source, columns, run, inside)
+        run = chosen.label
         if not run:
             raise _no_label(source, columns)
     with asked.step("profile"):
-        return profiled(None, source, run, config, how, only=only, tell=asked.tell)
+        how = asked.guard.profiling(asked.table)
+        return profiled(None, source, run, config, how, only=chosen.only, without=chosen.without, tell=asked.tell)
 
 
 def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
@@ -112,10 +107,18 @@ def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
                 label = partial(single_label, whole, columns, source, latest=asked.latest)
                 rows = _one_run(whole.columns, source, columns, config.run, label)
         with asked.step("profile"):
-            if rows.dropped and whole is not None:
-                tell("rows come through Spark's reader: the files have the columns that name the run")
-                return profile(whole.drop(*rows.dropped), run=rows.run, **how)
-            return profiled(spark, source, rows.run, config, how, only=rows.only, frame=whole, here=here, tell=tell)
+            return profiled(
+                spark,
+                source,
+                rows.run,
+                config,
+                how,
+                only=rows.only,
+                without=rows.without,
+                frame=whole,
+                here=here,
+                tell=tell,
+            )
 
 
 def _is_told_by_version(
@@ -134,7 +137,7 @@ class _OneRun:
 
     run: str
     only: tuple[tuple[str, ...], str] | None = None
-    dropped: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
 
 def _one_run_here(here: Here, source: Source, columns: tuple[str, ...], given: str, latest: bool) -> _OneRun | None:
@@ -142,8 +145,7 @@ def _one_run_here(here: Here, source: Source, columns: tuple[str, ...], given: s
     last = here.last_label(columns, latest=latest) if columns else None
     if not given and not label_in(source.path, columns) and last is None:
         return None  # Spark may know, or says what is wrong
-    rows = _one_run(here.names, source, columns, given, lambda: last or "")
-    return None if rows.dropped else rows
+    return _one_run(here.names, source, columns, given, lambda: last or "")
 
 
 def _one_run(
@@ -157,10 +159,10 @@ def _one_run(
         if not run:
             raise _no_label(source, columns)
         return _OneRun(run)
+    if in_path and given in ("", in_path):  # the path is the run, whatever the column in it says
+        return _OneRun(in_path, without=columns)
     if given:
         return _OneRun(given, (columns, given))
-    if in_path:  # the path is the run, whatever the column in it says
-        return _OneRun(in_path, dropped=columns)
     run = label()
     return _OneRun(run, (columns, run))
 
@@ -172,13 +174,6 @@ def _no_label(source: Source, columns: tuple[str, ...]) -> ByHistoryError:
     return ByHistoryError(
         f"check {source}", found, "name the run with --run, or the column that tells with --run-column"
     )
-
-
-def _only_spark_selects(source: Source, columns: tuple[str, ...], run: str, inside: tuple[int, str]) -> ByHistoryError:
-    count, label = inside
-    rows = f"rows of the run {label!r}" if label else f"rows of {count:,} runs" if count > 1 else "rows without a run"
-    todo = "give the path of that run, or let Spark select its rows (--engine spark)"
-    return ByHistoryError(f"check {run or 'a run'} in {source}", f"{rows}, by their {','.join(columns)!r}", todo)
 
 
 def _nothing_of(asked: AskedRun, run: str) -> ByHistoryError:
