@@ -8,6 +8,7 @@ from typing import Any
 from byhistory.errors import ByHistoryError
 from byhistory.files.piece import Piece
 from byhistory.files.reader import Declined, ParquetRows, Reading
+from byhistory.files.shape import Shape, Unlike
 from byhistory.files.storage import Storage, opened
 from byhistory.rows.chunk import as_text
 from byhistory.rows.field import Field
@@ -20,9 +21,9 @@ Reader = Callable[[Storage, Reading], Read]
 """Opens a storage for a reading."""
 
 
-def parquet(storage: Storage, reading: Reading) -> Read:
-    """Reads Parquet files."""
-    rows = ParquetRows(reading)
+def parquet(storage: Storage, reading: Reading, like: Shape | None = None) -> Read:
+    """Reads Parquet files; `like` as in `ParquetRows`."""
+    rows = ParquetRows(reading, like)
 
     def read(piece: Piece) -> Iterator[tuple[Any, frozenset[int]]]:
         with opened(piece.path, storage) as file:
@@ -50,7 +51,7 @@ def fold_pieces(
         try:
             for batch, absent in read(piece):
                 runs.add(piece.run, as_text(batch, fields), absent)
-        except (Declined, ByHistoryError):
+        except (Declined, Unlike, ByHistoryError):
             raise
         except Exception as why:  # storages raise all kinds of errors: for any of them Spark's reader is used
             raise Declined(f"{piece.path} cannot be read ({_in_a_line(why)})") from why

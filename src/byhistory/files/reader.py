@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pyarrow.types as pt
 
 from byhistory.files.piece import Piece
+from byhistory.files.shape import Shape, Unlike
 from byhistory.files.types import UNKNOWN, Nanos, Place, arrow_type, has_no_values, places, plain, widens
 from byhistory.rows.chunk import CHUNK_ROWS
 from byhistory.rows.fold import CHUNK_BYTES
@@ -56,8 +57,9 @@ class ParquetRows:
     it would take longer to find the columns than to read them.
     """
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, reading: Reading, like: Shape | None = None) -> None:
+        """Read files of any columns, or only those `like` one of them: any other is then refused as `Unlike`."""
+        self._reading, self._like = reading, like
         self._last: _Layout | None = None
 
     def batches(self, source: Any, piece: Piece) -> Iterator[tuple[Any, frozenset[int]]]:
@@ -69,9 +71,12 @@ class ParquetRows:
         metadata = file.metadata
         groups = [g for g in range(metadata.num_row_groups) if piece.start <= _begin(metadata, g) < piece.stop]
         groups = [g for g in groups if metadata.row_group(g).num_rows]
-        if not groups:
+        shape = Shape.of(metadata) if groups or self._like else None
+        if self._like and shape and not self._like.is_like(shape):
+            raise Unlike(piece.path)
+        if not groups or not shape:
             return
-        layout = self._layout(metadata, piece)
+        layout = self._layout(metadata, shape, piece)
         first = metadata.row_group(groups[0])
         size = first.total_byte_size
         if first.num_rows > SMALL_GROUP or size > CHUNK_BYTES:
@@ -87,38 +92,27 @@ class ParquetRows:
             )
         at_once = max(1, min(CHUNK_ROWS, CHUNK_BYTES * first.num_rows // max(1, size)))
         for batch in file.iter_batches(at_once, row_groups=groups, columns=layout.names, use_threads=False):
-            pairs = zip(layout.columns, layout.targets, strict=True)
-            arrays = [column.of(batch, target, piece) for column, target in pairs]
+            arrays = layout.arrays(batch, piece)
             if arrays:
                 yield pa.RecordBatch.from_arrays(arrays, names=layout.numbers), layout.absent
             else:
                 yield batch, layout.absent
 
-    def _layout(self, metadata: Any, piece: Piece) -> _Layout:
+    def _layout(self, metadata: Any, shape: Shape, piece: Piece) -> _Layout:
         """The layout of a file: that of the file before it, if both have the same columns and calendar."""
-        last, schema = self._last, metadata.schema
-        shape, about = schema.to_arrow_schema(), metadata.metadata or {}
+        last, about = self._last, metadata.metadata or {}
         calendar = tuple(about.get(name) for name in CALENDAR)
-        if last is None or last.calendar != calendar or not is_alike((schema, shape), (last.schema, last.shape)):
+        if last is None or last.calendar != calendar or not (self._like or shape.is_like(last.shape)):
             columns = _columns(metadata, piece, self._reading)
-            last = self._last = _Layout.of(schema, shape, calendar, columns, self._reading)
+            last = self._last = _Layout.of(metadata.schema, shape, calendar, columns, self._reading)
         return last
 
 
-def is_alike(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
-    """Whether two Parquet schemas, each with its Arrow schema, have the same columns of the same types.
-
-    Parquet's own comparison looks at the types of columns, but not at the names of the structs above them.
-    """
-    return bool(one[0].equals(other[0]) and one[1].equals(other[1]))
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Layout:
-    """Where the columns of a reading are in a file."""
+    """Where the columns of a reading are in a file. It remembers where they were in the last batch."""
 
-    schema: Any
-    shape: Any
+    shape: Shape
     calendar: tuple[bytes | None, ...]
     columns: list[_Column]
     targets: list[Any]
@@ -131,14 +125,17 @@ class _Layout:
     """Their names in the file."""
     texts: list[int]
     """Those of them that may be read as codes."""
+    seen: Any = None
+    """The schema of the last batch."""
+    ready: Sequence[int] = ()
+    """Where in such a batch the columns are that are as Spark gives them; -1 for all others."""
 
     @staticmethod
     def of(
-        schema: Any, shape: Any, calendar: tuple[bytes | None, ...], columns: list[_Column], reading: Reading
+        schema: Any, shape: Shape, calendar: tuple[bytes | None, ...], columns: list[_Column], reading: Reading
     ) -> _Layout:
         wanted = sorted({c.place.leaf for c in columns if isinstance(c, _InFile)})
         return _Layout(
-            schema=schema,
             shape=shape,
             calendar=calendar,
             columns=columns,
@@ -149,6 +146,24 @@ class _Layout:
             names=[schema.column(leaf).path for leaf in wanted],
             texts=[leaf for leaf in wanted if _can_be_coded(schema.column(leaf))],
         )
+
+    def arrays(self, batch: Any, piece: Piece) -> list[Any]:
+        """The columns of a batch as Spark gives them."""
+        if self.seen is None or not self.seen.equals(batch.schema):
+            self.seen = batch.schema
+            self.ready = [_ready(c, t, batch.schema) for c, t in zip(self.columns, self.targets, strict=True)]
+        return [
+            batch.column(at) if at >= 0 else column.of(batch, target, piece)
+            for at, column, target in zip(self.ready, self.columns, self.targets, strict=True)
+        ]
+
+
+def _ready(column: _Column, target: Any, schema: Any) -> int:
+    """The place of a column that needs no work in a batch; -1 if it needs some."""
+    if not isinstance(column, _InFile) or len(column.names) > 1 or column.oldest is not None:
+        return -1
+    at: int = schema.get_field_index(column.names[0])
+    return at if at >= 0 and schema.field(at).type == target and not column.type.startswith(("array<", "map<")) else -1
 
 
 def _begin(metadata: Any, group: int) -> int:

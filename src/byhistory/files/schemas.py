@@ -13,12 +13,10 @@ import pyarrow.parquet as pq
 
 from byhistory.errors import ByHistoryError
 from byhistory.files.piece import Piece
-from byhistory.files.reader import is_alike
+from byhistory.files.shape import Shape
 from byhistory.files.storage import Storage, opened, scheme_of
 from byhistory.files.types import Nanos, SparkType, Struct, from_json, places, widens
 
-SPARK_SCHEMA = b"org.apache.spark.sql.parquet.row.metadata"
-"""The entry of a footer with the schema that Spark wrote, which then holds whatever the columns look like."""
 AT_ONCE = 16
 """How many footers are requested at once over the network, by choice."""
 WORTH_A_THREAD = 200
@@ -93,26 +91,27 @@ def merged(schemas: Iterable[Struct]) -> Struct:
 def _in_order(paths: Sequence[str], storage: Storage, nanos: Nanos) -> list[Footer]:
     """The footers of some files, one after another; a schema equal to that of the file before is not parsed again."""
     found: list[Footer] = []
-    before: tuple[Any, Any, bytes | None] | None = None
+    before: Shape | None = None
     for path in paths:
-        metadata, arrow = _metadata(path, storage)
-        noted = (metadata.metadata or {}).get(SPARK_SCHEMA)
-        own = (metadata.schema, arrow, noted)
-        if before is not None and before[2] == noted and is_alike(before[:2], own[:2]):
-            schema = found[-1].schema
-        else:
-            schema = _schema(*own, nanos)
+        metadata, own = _metadata(path, storage)
+        schema = found[-1].schema if before is not None and own.is_like(before) else _schema(own, nanos)
         before = own
         found.append(Footer(schema, metadata.num_rows, metadata.num_row_groups))
     return found
 
 
-def _metadata(path: str, storage: Storage) -> tuple[Any, Any]:
-    """The footer of a file, and its columns as an Arrow schema."""
+def first_shape(path: str, storage: Storage) -> tuple[Shape, Struct]:
+    """The columns of a file, and the schema that Spark reads from it."""
+    _, shape = _metadata(path, storage)
+    return shape, _schema(shape, "time")
+
+
+def _metadata(path: str, storage: Storage) -> tuple[Any, Shape]:
+    """The footer of a file, and its columns."""
     try:
         with opened(path, storage) as file:
             metadata = pq.read_metadata(file)
-            return metadata, metadata.schema.to_arrow_schema()
+            return metadata, Shape.of(metadata)
     except Exception as why:  # a storage raises whatever its library has
         raise ByHistoryError(
             f"read {path}",
@@ -121,11 +120,11 @@ def _metadata(path: str, storage: Storage) -> tuple[Any, Any]:
         ) from why
 
 
-def _schema(parquet: Any, arrow: Any, noted: bytes | None, nanos: Nanos) -> Struct:
+def _schema(shape: Shape, nanos: Nanos) -> Struct:
     """The schema that Spark noted in the footer, or that of the columns."""
-    if noted:
-        return _nullable(from_json(noted.decode("utf-8")))
-    return Struct(tuple((name, place.type, True) for name, place in places(parquet, arrow, nanos)))
+    if shape.noted:
+        return _nullable(from_json(shape.noted.decode("utf-8")))
+    return Struct(tuple((name, place.type, True) for name, place in places(shape.parquet, shape.arrow, nanos)))
 
 
 def _nullable(schema: Struct) -> Struct:

@@ -37,6 +37,8 @@ def plain_path(path: str) -> str:
     >>> plain_path("file:/data/a b"), plain_path("file:///data/x"), plain_path("s3a://lake/orders/x.parquet")
     ('/data/a b', '/data/x', 'lake/orders/x.parquet')
     """
+    if path.startswith("/"):  # nearly all are, and this is asked for every file
+        return path
     scheme = scheme_of(path)
     if scheme == "file":
         return re.sub(r"^file:(?://)?(?=/)", "", path)

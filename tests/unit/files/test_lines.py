@@ -8,6 +8,7 @@ import pytest
 
 from byhistory.errors import ByHistoryError
 from byhistory.files import csv
+from byhistory.files.choice import ChosenRun
 from byhistory.files.lines import Lines
 from byhistory.files.local import profile_files, profile_run_files
 from byhistory.files.rows import read_rows
@@ -83,5 +84,5 @@ def test_a_type_is_that_of_all_files_whichever_run_is_asked_for(tmp_path):
 
 
 def test_rows_of_lines_can_be_looked_at(tmp_path):
-    rows = read_rows(str(written(tmp_path)), (("day",), "2026-01-02"), {}, CSV)
+    rows = read_rows(str(written(tmp_path)), ChosenRun("2026-01-02", (("day",), "2026-01-02")), {}, CSV)
     assert rows.to_pylist() == [{"id": 2, "name": "a, b"}, {"id": 20, "name": "c"}]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.effort import calls
 from tests.same import assert_same
 from tests.strategies import seeded
 
@@ -193,3 +194,31 @@ def test_files_that_are_not_alike_are_told_apart(tmp_path):
         pq.write_table(pa.table(table), tmp_path / f"{i}.parquet")
     found = profile_files(str(tmp_path))
     assert {n: (found[n].rows, found[n].nulls) for n in found} == {"a": (4, 1), "s.x": (4, 1), "t.x": (4, 3)}
+
+
+@pytest.mark.parametrize("odd", [None, 0, 7, 19, "empty"])
+def test_many_files_are_their_table_whether_or_not_one_of_them_has_other_columns(tmp_path, odd):
+    tables = [pa.table({"a": [i, i + 1], "s": [f"v{i}", None]}) for i in range(20)]
+    if odd == "empty":
+        tables[3] = pa.table({"a": pa.array([], pa.int64()), "more": pa.array([], pa.string())})
+    elif odd is not None:
+        tables[odd] = pa.table({"s": ["x", "y"], "b": [True, False]})
+    for i, table in enumerate(tables):
+        pq.write_table(table, tmp_path / f"{i:02d}.parquet")
+    mine = profile_files(str(tmp_path), options=OPTIONS)
+    whole = profile_table(pa.concat_tables(tables, promote_options="default"), options=OPTIONS)
+    wanted = {name for name in whole if whole[name].present}
+    assert set(mine) == wanted
+    assert all(mine[name].values == whole[name].values and mine[name].nulls == whole[name].nulls for name in wanted)
+
+
+def test_one_more_small_file_is_opened_once_and_taken_as_it_is(tmp_path):
+    def of(files: int) -> int:
+        folder = tmp_path / str(files)
+        for i in range(files):
+            written(folder, table(10, seed=i), f"{i:02d}.parquet")
+        return calls(lambda: profile_files(str(folder), sample_rows=0))
+
+    of(20)
+    each = (of(60) - of(40)) / 20
+    assert each < 150, each  # 248 where each footer was read twice
