@@ -24,10 +24,11 @@ from byhistory.constraints import judge
 from byhistory.constraints.always import (
     ALL,
     DISTANCES,
-    FEW_ROWS,
     METRICS,
     NEEDED,
+    OF_ROWS,
     SAME_AGAIN,
+    Rule,
     always_changed,
     is_same_again,
     same_again,
@@ -71,21 +72,24 @@ def repeated(table: Table, cache: Path, history: int = WINDOW) -> Iterator[tuple
             yield good[at], level
 
 
-def tell_few_rows(corpus: Path, found: list[Table]) -> None:
-    for history in (WINDOW, NEEDED):
-        judged, stopped = few_rows(corpus, found, history)
-        print(f"{FEW_ROWS.name} after {history} runs: {stopped} of {judged:,} good runs of tables")
+def tell_rows(corpus: Path, found: list[Table]) -> None:
+    for rule in OF_ROWS:
+        for history in (WINDOW, NEEDED):
+            judged, stopped = by_rows(rule, corpus, found, history)
+            print(f"{rule.name} after {history} runs: {stopped} of {judged:,} good runs of tables")
 
 
-def few_rows(corpus: Path, found: list[Table], history: int) -> tuple[int, int]:
-    """Good runs of tables that were judged by so many before, and those of them with few rows, as delivered."""
+def by_rows(rule: Rule, corpus: Path, found: list[Table], history: int) -> tuple[int, int]:
+    """Good runs of tables that were judged by so many before, and those of them that a rule on rows, as delivered,
+    stops.
+    """
     with (corpus / "runs.csv").open(encoding="utf-8") as file:
         rows = {(r["table"], int(r["run"])): float(r["rows_delivered"] or r["rows"]) for r in csv.DictReader(file)}
     judged = stopped = 0
     for table in found:
         series = np.array([rows[table.name, run] for run in table.good])
         for at in range(history, len(series)):
-            clause = FEW_ROWS.clause(series[at - history : at], series[at], series[at])
+            clause = rule.clause(series[at - history : at], series[at], series[at])
             judged += 1
             stopped += clause is not None and judge(clause, series[at], ()).status == "broken"
     return judged, stopped
@@ -99,7 +103,7 @@ def main() -> None:
     asked = parser.parse_args()
     found = list(tables(asked.corpus))
     if asked.rows:
-        tell_few_rows(asked.corpus, found)
+        tell_rows(asked.corpus, found)
         return
     profile_all(found, asked.cache / "profiles")
     column_runs, table_runs = 0, set[tuple[str, int]]()

@@ -33,6 +33,7 @@ ALWAYS = (
     "keys repeated",
     "other format",
     "few rows",
+    "many rows",
     "same again",
 )
 """The rules in `byhistory.constraints.always`, which builds on this file; a test holds the two together."""

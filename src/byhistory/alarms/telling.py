@@ -41,7 +41,7 @@ def with_alarms(
     ['n is back to usual after 2 runs (1 to 2)']
     """
     going = [a for a in alarms if not a.ended and a.state not in _OVER and a.cause.about != DRIFT]
-    notes = _waiting([a for a in alarms if a.state == "adapted"])
+    notes = _waiting([a for a in alarms if a.state == "adapted" and a.cause.about != DRIFT])
     ended: dict[tuple[str, ...], list[Alarm]] = {}
     levels: dict[int, Level] = {}
     again_since: dict[int, str] = {}
@@ -107,7 +107,7 @@ def _waiting(alarms: Sequence[Alarm]) -> list[Finding]:
     where = "see `byhistory inbox`"
     if len(adapted) == 1:
         one = adapted[0]
-        what = f"{'a slow drift, told in' if one.cause.about == DRIFT else 'a new level since'} {one.opened}"
+        what = f"a new level since {one.opened}"
         if one.away:
             return [_note(f"{_places(one)}: {what} is gone again, and nobody has said that it is right ({where})")]
         return [_note(f"{_places(one)}: {what}, and nobody has said that this is right ({where})")]

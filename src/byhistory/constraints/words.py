@@ -204,7 +204,7 @@ def must(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
         inner = replace(clause, low=clause.warn_low, high=clause.warn_high, warn_low=-math.inf, warn_high=math.inf)
         words = must(inner, metric, kind)
         return words if words == ANYTHING else f"{words} (else a warning)"
-    clause = _without_vast(clause)
+    clause = _without_vast(clause, metric)
     low, high = _ends(clause, metric, kind)
     if clause.bound == CONSTANT and math.isfinite(clause.low + clause.high):
         middle = clause.low / 2 + clause.high / 2
@@ -229,16 +229,19 @@ def warned(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
     if math.isinf(clause.low) and math.isinf(clause.high):
         return ""  # the interval itself is told as one that warns
     low, high = max(clause.low, clause.warn_low), min(clause.high, clause.warn_high)
-    return f"a warning unless {must(replace(clause, low=low, high=high, bound=MEASURED), metric, kind)}"
+    words = must(replace(clause, low=low, high=high, bound=MEASURED), metric, kind)
+    return "" if words == ANYTHING else f"a warning unless {words}"
 
 
-def _without_vast(clause: Constraint) -> Constraint:
+def _without_vast(clause: Constraint, metric: Metric | None) -> Constraint:
     """The clause without an end that no run can reach: "at most 10²⁹ rows" is no limit.
 
-    Ends are logarithms here, of a value or of its ratio to an earlier one.
+    Ends are counts here, or logarithms of a value or of its ratio to an earlier one.
     """
     if not clause.transform.log:
-        return clause
+        known = clause.evidence.usual_high if clause.evidence is not None else 0.0
+        is_vast = is_count(metric) and known > 0 and clause.high > known * math.exp(_VAST)
+        return replace(clause, high=math.inf) if is_vast and not clause.transform.lag else clause
     usual = 0.0
     if not clause.transform.lag and clause.evidence is not None and clause.evidence.usual_high > 0:
         usual = math.log(clause.evidence.usual_high)

@@ -116,7 +116,8 @@ than once in 1,000 (CLT)
         parts = [f"{clause.metric} usually {must(clause, metric, kind)}; all metrics were judged together"]
     else:
         also = warned(clause, metric, kind)
-        must_be = f"{must(clause, metric, kind)}{f' ({also})' if also else ''}"
+        held = must(clause, metric, kind)
+        must_be = f"{'may be ' * (held == ANYTHING)}{held}{f' ({also})' if also else ''}"
         parts = [f"{clause.metric}{_compared(clause.transform)} {must_be}"]
     if clause.evidence is not None:
         low, high = (amount(v, metric, kind) for v in (clause.evidence.usual_low, clause.evidence.usual_high))

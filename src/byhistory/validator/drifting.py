@@ -21,6 +21,9 @@ from byhistory.verdict.drift import drift_in_words
 
 _ROWS_METRIC = "row_count"
 _WATCHED = (_ROWS_METRIC, "complete_ratio", "mean")
+_OF_SPREAD = 0.2
+"""Of numbers above and below 0, whose ratio means nothing, the average has to move by this part of their spread (a
+choice: as far as a share has to)."""
 _GROWS = ("identifier", "counter", "calendar part", "time")
 """Roles of columns whose average grows by nature."""
 
@@ -60,7 +63,9 @@ def drift_findings(
     of_shares, of_others = (has_drifted(paths, is_share=is_share) for is_share in (True, False))
     found = []
     for (column, metric, start), path, share, other in zip(read, paths, of_shares, of_others, strict=True):
-        if (share if metric.unit == "share" else other) and not _grows_anyway(memory, batch, column, metric):
+        if not (share if metric.unit == "share" else other) or _grows_anyway(memory, batch, column, metric):
+            continue
+        if metric.name != "mean" or _is_far(now, column, path):
             is_rows = metric.name == _ROWS_METRIC
             sentence = drift_in_words(metric, batch[column].kind, good[start], path, len(good) - start)
             place = "" if is_rows else column
@@ -99,6 +104,14 @@ def _start(memory: Memory, place: str, good: Sequence[str]) -> int:
     begun = [at[run] + 1 for run in drifted if run in at]
     begun += [at[level[-1]] for level in memory.lessons.levels_of(place) if level[-1] in at]
     return max([0, len(good) + 1 - FAR_BACK, *begun])
+
+
+def _is_far(now: Measures, column: str, path: Floats) -> bool:
+    """Whether an average moved far for the numbers that it is of, if these lie on both sides of 0."""
+    low, high, spread = now.of_column(column, ["min", "max", "std"])
+    if not low < 0.0 < high:
+        return True
+    return bool(abs(path[-1] - path[0]) >= _OF_SPREAD * spread)
 
 
 def _grows_anyway(memory: Memory, batch: TableProfile, column: str, metric: Metric) -> bool:

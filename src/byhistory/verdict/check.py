@@ -13,7 +13,7 @@ import numpy as np
 from byhistory import inject
 from byhistory.bounds import Bound
 from byhistory.constraints import Constraint, Level, Outcome
-from byhistory.constraints.always import ALWAYS, FEW_ROWS, clauses_outside, suspected
+from byhistory.constraints.always import ALWAYS, FEW_ROWS, OF_ROWS, clauses_outside, suspected
 from byhistory.constraints.judge import outcomes
 from byhistory.errors import ByHistoryError
 from byhistory.inject import Fault
@@ -36,6 +36,7 @@ from byhistory.verdict.sentence import is_whole, outcome_in_words
 from byhistory.verdict.since import moving_since
 from byhistory.verdict.verdict import AS_BEFORE, ColumnVerdict, Finding, Verdict
 
+_ABOUT_ROWS = tuple(rule.name for rule in OF_ROWS)
 _ALIKE = "top_value_ratio"
 _FORMAT = "new_pattern_ratio"
 _OF_LETTERS = "upper_ratio"
@@ -90,7 +91,7 @@ def check(
             continue
         (program, reads, before, _), verdict = next(found)
         verdict = _as_before(verdict, judged_by[name], by_name)
-        off = always_off if program.carries_rows else (*always_off, FEW_ROWS.name)  # rows are lost once
+        off = always_off if program.carries_rows else (*always_off, *_ABOUT_ROWS)  # rows are lost once
         verdict = _weighed(verdict, batch[name].kind, before, reads, by_name)
         columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=off)
         if verdict.broken:
@@ -240,9 +241,9 @@ def _with_always(
     stopped = {o.constraint.metric for o in verdict.broken if o.level == "stop"}  # more than a rule that only warns
     clauses = clauses_outside(series, now.rows, now.present, reads, off=off)
     rows = by_name.get(FEW_ROWS.metric)
-    if rows is not None and FEW_ROWS.name not in off:
+    if rows is not None and not set(off).issuperset(_ABOUT_ROWS):
         of_rows = {rows.name: past.really([rows])[0]}
-        clauses = (*clauses, *clauses_outside(of_rows, now.rows, now.present, reads, rules=[FEW_ROWS]))
+        clauses = (*clauses, *clauses_outside(of_rows, now.rows, now.present, reads, rules=OF_ROWS, off=off))
     for outcome in outcomes(clauses, [reads.get(c.metric, UNDEFINED) for c in clauses], [math.nan] * len(clauses)):
         clause = outcome.constraint
         if outcome.status == "broken" and not (outcome.level == "warn" and clause.metric in stopped):

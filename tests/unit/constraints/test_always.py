@@ -97,7 +97,7 @@ def test_one_value_that_changes_is_no_reason_to_stop(value: float, rows: int) ->
 
 
 def test_rules_are_named_in_the_configuration_and_measure_what_exists() -> None:
-    names = dict.fromkeys(rule.name for rule in (*always.ALL, always.FEW_ROWS))
+    names = dict.fromkeys(rule.name for rule in (*always.ALL, *always.OF_ROWS))
     assert (*names, always.SAME_AGAIN) == config.ALWAYS
     assert {rule.metric for rule in always.ALL} <= {m.name for m in metrics.ALL}
 
@@ -111,6 +111,14 @@ def test_what_always_stops_is_not_hidden_by_a_warning_about_the_same_metric() ->
     found = [f for f in bh.check(batch, programs, _past()).findings if f.column == "email" and f.outcome is not None]
     presence = [f for f in found if f.outcome.constraint.metric == "complete_ratio"]
     assert [f.level for f in presence] == ["stop"]
+
+
+@pytest.mark.parametrize(("had", "has", "stops"), [(0.0107, 0.004, False), (0.0107, 0.0, True), (0.2, 0.07, True)])
+def test_a_fall_that_touches_hardly_a_row_does_not_stop_but_nothing_left_does(
+    had: float, has: float, stops: bool
+) -> None:
+    past = {"complete_ratio": np.full(30, had)}
+    assert bool(always.clauses_outside(past, 2_000, 2_000, {"complete_ratio": has})) == stops
 
 
 def test_a_column_that_hardly_varied_may_be_all_alike() -> None:
@@ -127,6 +135,26 @@ def test_less_than_half_of_the_fewest_rows_stops_at_every_budget_and_is_told_onc
     assert sum(f.outcome.constraint.metric == "row_count" for f in verdict.causes if f.outcome is not None) == 1
     off = bh.check(few, _programs(1e-6), _past(), always_off=["few rows"])
     assert not any(f.outcome is not None and f.outcome.constraint.bound == always.ALWAYS for f in off.findings)
+
+
+@pytest.mark.parametrize("budget", [1e-6, 1e-4, 0.01])
+def test_a_load_that_came_twice_stops_at_every_budget_though_no_column_tells_rows_apart(budget: float) -> None:
+    names = ["country", "amount"]
+    past = [bh.TableProfile(r.run, r.rows, {n: r.columns[n] for n in names}) for r in _past()]
+    most = max(r.rows for r in past)
+    table = demo_table(DAYS).select(names)
+    many = pa.concat_tables([table] * (2 + most // table.num_rows)).slice(0, int(1.85 * most))
+    verdict = bh.check(profile_table(many, run=label(DAYS)), bh.learn(past, budget), past)
+    of_rows = [f for f in verdict.causes if f.outcome is not None and f.outcome.constraint.metric == "row_count"]
+    assert [f.level for f in of_rows] == ["stop"]
+    off = bh.check(profile_table(many, run=label(DAYS)), bh.learn(past, 1e-6), past, always_off=["many rows"])
+    assert not any(f.outcome is not None and f.outcome.constraint.bound == always.ALWAYS for f in off.findings)
+
+
+def test_chance_may_nearly_double_a_handful_of_rows() -> None:
+    assert always.MANY_ROWS.clause(np.full(30, 12.0), 50, 50) is None
+    assert always.MANY_ROWS.clause(np.zeros(30), 50, 50) is None
+    assert always.MANY_ROWS.clause(np.full(30, 200.0), 50, 50) is not None
 
 
 def test_chance_may_halve_a_handful_of_rows() -> None:

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 from tests.histories import demo
@@ -51,7 +52,7 @@ def test_what_is_only_warned_about_is_told_beside_what_stops():
     [
         (("complete_ratio", 0.97, math.inf), "complete_ratio at least 97 %"),
         (("ks_dist", -math.inf, 0.25), "ks_dist at most 0.25"),
-        (("mean", -math.inf, math.inf), "mean anything"),
+        (("mean", -math.inf, math.inf), "mean may be anything"),
     ],
 )
 def test_one_open_end_is_at_least_or_at_most(clause, words):
@@ -111,3 +112,12 @@ def test_numbers_at_the_ends_of_the_range_can_be_written(value, words):
 
 def test_nothing_steady_is_said_to_be_so():
     assert explain(Program("n", Kind.NUMERIC, runs=9)) == "n: nothing about this column is steady enough to check"
+
+
+def test_a_limit_that_no_run_can_reach_is_not_told():
+    evidence = Evidence(60, 300.0, 100.0, 1.0, 21.0, 587.0)
+    clause = Constraint("row_count", -math.inf, 1.6e42, bound="measured", evidence=evidence, warn_high=1.1e15)
+    told = clause_in_words(clause, by_name("row_count"), Kind.NUMERIC)
+    assert told.startswith("row_count may be anything — the last 60 runs stayed within 21–587")
+    near = clause_in_words(replace(clause, high=1_000.0, warn_high=900.0), by_name("row_count"), Kind.NUMERIC)
+    assert near.startswith("row_count at most 1,000 (a warning unless at most 900)")
