@@ -6,7 +6,7 @@ answer that is undone leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -18,9 +18,12 @@ from byhistory.series.cadence import roughly_at
 
 PATIENCE = 3
 """Alike runs after which an alarm that nobody answered becomes the new normal (a choice, see `make bench-life`)."""
+SELDOM = 2
+"""Alike runs that are enough where they are DAYS apart: of a weekly table, the second says that nobody has answered for
+a week, and the third would say nothing new (ADR 0024)."""
 DAYS = timedelta(days=3)
-"""Time from the first to the last alike run before what always stops, and nobody answers, only warns (ADR 0012): from a
-Friday evening to a Monday evening, so that a weekend is over before runs pass again, however often they come.
+"""Time in which somebody would have answered: from a Friday evening to a Monday evening, so that a weekend is over
+before runs pass again, however often they come (ADR 0012). What always stops goes on to stop until it has passed.
 
 It never becomes normal: nothing is learned from it, and every run says so. But where runs have been stopped for so long
 for a column that is gone, and nobody answered, one more stop says nothing new.
@@ -64,15 +67,20 @@ class Entry:
 class Policy:
     """What becomes of an alarm that nobody answers: after `patience` alike runs the new level is taken over.
 
-    With `hold` it stops runs for ever; in shadow mode, where nothing stops anyway, the new level is always taken over.
-    What always stops is never taken over. It only warns after three alike runs (or `patience`, if that is more) that
-    cover at least `days`, or after `longer` of them if labels name no time.
+    Two are enough if they are `days` apart, unless `patience` is above the usual three. With `hold` it stops runs for
+    ever; in shadow mode, where nothing stops anyway, the new level is always taken over. What always stops is never
+    taken over. It only warns after as many alike runs that cover at least `days`, or after `longer` of them if labels
+    name no time.
     """
 
     hold: bool = False
     patience: int = PATIENCE
     longer: int = WEEK
     days: timedelta = DAYS
+
+    def takes_over(self, runs: Sequence[str]) -> bool:
+        """Whether a change that these runs showed, and nobody has answered, becomes the new level."""
+        return len(runs) >= self.patience or (len(runs) >= self._seldom and self._covers(runs))
 
     def only_warns(self, alarm: Alarm) -> bool:
         """Whether one more alike run is only warned about, because nobody has answered for so long."""
@@ -84,10 +92,24 @@ class Policy:
         return min(again.level, "warn", key=LEVELS.index) if is_old_news else again.level
 
     def _is_old(self, alarm: Alarm) -> bool:
-        first, last = roughly_at(alarm.runs[alarm.grown_at]), roughly_at(alarm.runs[-1])
-        if first is None or last is None:
+        alike = alarm.runs[alarm.grown_at :]
+        if _length(alike) is None:
             return alarm.alike >= max(self.longer, self.patience)
-        return alarm.alike >= max(PATIENCE, self.patience) and last - first >= self.days
+        return alarm.alike >= self._seldom and self._covers(alike)
+
+    @property
+    def _seldom(self) -> int:
+        return SELDOM if self.patience <= PATIENCE else self.patience
+
+    def _covers(self, runs: Sequence[str]) -> bool:
+        length = _length(runs)
+        return length is not None and length >= self.days
+
+
+def _length(runs: Sequence[str]) -> timedelta | None:
+    """The time from the first to the last of some runs; None if labels name no time."""
+    first, last = roughly_at(runs[0]), roughly_at(runs[-1])
+    return None if first is None or last is None else last - first
 
 
 def follow(ledger: Iterable[Entry], policy: Policy, key: Callable[[str], Any] = str) -> tuple[Alarm, ...]:
@@ -165,6 +187,4 @@ def _adapted(alarm: Alarm, entry: Entry, policy: Policy) -> Alarm:
     if alarm.cause.about == DRIFT and alarm.state == "open":
         return replace(alarm, state="adapted")  # told once: the runs since are learned from, and no level moves
     may = alarm.state == "open" and not alarm.cause.always and (entry.is_shadow or not policy.hold)
-    return (
-        replace(alarm, state="adapted", levelled=alarm.columns) if may and len(alarm.runs) >= policy.patience else alarm
-    )
+    return replace(alarm, state="adapted", levelled=alarm.columns) if may and policy.takes_over(alarm.runs) else alarm

@@ -27,9 +27,9 @@ NEARLY = 0.02
 FELL, STEADY = 0.2, 0.1
 """Presence that falls by a fifth of its least, where it has never moved by more than a tenth (ADR 0020)."""
 OF_ALL = 0.01
-"""A fall of presence that touches fewer of the rows than these does not stop a run, as nothing does (ADR 0012): a column
-that one row in a hundred has went from 1.07 to 0.4 %, and stopped a table of 2,000 rows four times. Once it is all null
-it stops whatever it held."""
+"""A fall of presence that touches fewer of the rows than these does not stop a run, as nothing does (ADR 0012): of a
+column that one row in a hundred has, from 1.07 to 0.4 %, stopped a table of 2,000 rows four times. Once the column is
+all null, it stops whatever it held."""
 HELD = 0.1
 """Values that are all alike stop a run only where at least this share of them differed in every past run. Without this
 limit, a time stamp that 93 % of the rows shared, and then all, stopped 31 of 36 runs of one table, and a flag that 2 %

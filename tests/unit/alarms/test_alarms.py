@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from byhistory.alarms import ROWS, Alarm, Cause, Entry, Policy, Reply, follow, lessons, with_alarms
@@ -186,11 +186,32 @@ def test_what_always_stops_warns_once_nobody_has_answered_for_long(runs: int, lo
 
 
 @given(st.integers(1, 120), st.sampled_from([1, 6, 24, 24 * 7]), st.integers(1, 6))
-def test_where_labels_name_times_it_stops_for_three_runs_and_three_days(runs: int, hours: int, patience: int) -> None:
+@example(2, 24 * 7, 3)
+@example(2, 24 * 7, 4)
+@example(3, 24, 3)
+def test_where_labels_name_times_it_stops_for_two_runs_and_three_days(runs: int, hours: int, patience: int) -> None:
     labels = [f"{START + i * timedelta(hours=hours):%Y-%m-%dT%H:%M}" for i in range(runs)]
     policy = Policy(patience=patience)
     alarm = one(follow([Entry(label, (NULLS,)) for label in labels], policy))
-    assert policy.only_warns(alarm) == (runs >= max(3, patience) and (runs - 1) * hours >= 72)
+    assert policy.only_warns(alarm) == (runs >= (2 if patience <= 3 else patience) and (runs - 1) * hours >= 72)
+
+
+@pytest.mark.parametrize(
+    ("days", "patience", "runs"), [(7, 3, 2), (3, 3, 2), (2, 3, 3), (1, 3, 3), (7, 5, 5), (7, 1, 1)]
+)
+def test_a_change_is_taken_over_after_three_alike_runs_or_two_that_are_three_days_apart(
+    days: int, patience: int, runs: int
+) -> None:
+    labels = [f"{START + i * timedelta(days=days):%Y-%m-%d}" for i in range(9)]
+    policy = Policy(patience=patience)
+    moved = [Entry(label, (UP,)) for label in labels]
+    states = [one(follow(moved[:n], policy)).state for n in range(1, runs + 1)]
+    assert states == ["open"] * (runs - 1) + ["adapted"]
+    up = Finding("constraint", "n", "mean is 9", outcome=_up())
+    before = one(follow(moved[: runs - 1], policy)) if runs > 1 else None
+    if before is not None:  # the run that is taken over says so
+        (told,) = with_alarms(Verdict(labels[runs - 1], (up,), {}), [before], policy=policy).findings
+        assert "nobody has answered, so the next run is judged by the new level" in told.again
 
 
 def test_a_weekend_has_an_end_before_the_gate_opens() -> None:
@@ -245,6 +266,10 @@ def test_a_column_that_joins_is_told_and_an_old_alarm_only_warns_until_one_does(
     null = Finding("constraint", "n", "every value is null", outcome=_null())
     told = with_alarms(Verdict("10", (null, replace(null, column="m")), {}), [old], policy=Policy()).findings
     assert {f.again for f in told} == {"the same alarm since 01, run 10, now also in m"}
+
+
+def _up() -> Outcome:
+    return Outcome(Constraint("mean", 0.0, 5.0), "broken", 9.0, 0.0, 5.0)
 
 
 def _null() -> Outcome:
