@@ -27,13 +27,16 @@ def with_alarms(
     key: Callable[[str], Any] = str,
     policy: Policy | None = None,
     elsewhere: Collection[str] = (),
+    *,
+    has_stayed: Callable[[Alarm], bool] = lambda _: False,
 ) -> Verdict:
     """The verdict, with a note on every alarm that goes on, has ended, or waits for an answer at its new level.
 
     Findings of an alarm that goes on say so (`again`), so that they are not told as news; all else is a finding of its
     own. What belongs to a snoozed alarm is told and stops nothing. `key` orders the labels of runs. `policy` tells when
     a change that nobody answers is taken over, or only warns; the run before that announces it. Columns that are
-    `elsewhere` were judged by another level than the latest: they are not called back to usual.
+    `elsewhere` were judged by another level than the latest: they are not called back to usual. Nor is a change that
+    `has_stayed`: it was learned from, and is usual by now.
 
     >>> from byhistory.alarms.cause import Cause
     >>> moved = Alarm(Cause("constraint", ("n",), "mean", 1), ("1", "2"), ("n",))
@@ -42,7 +45,7 @@ def with_alarms(
     """
     going = [a for a in alarms if not a.ended and a.state not in _OVER and a.cause.about != DRIFT]
     notes = _waiting([a for a in alarms if a.state == "adapted" and a.cause.about != DRIFT])
-    ended: dict[tuple[str, ...], list[Alarm]] = {}
+    ended: dict[tuple[bool, tuple[str, ...]], list[Alarm]] = {}
     levels: dict[int, Level] = {}
     again_since: dict[int, str] = {}
     found = [
@@ -55,7 +58,7 @@ def with_alarms(
         if again is None and set(alarm.columns) & changed:
             continue  # something else is the matter there, which is told
         if again is None:
-            ended.setdefault(alarm.runs, []).append(alarm)
+            ended.setdefault((has_stayed(alarm), alarm.runs), []).append(alarm)
         elif alarm.snoozed_until and key(verdict.run) <= key(alarm.snoozed_until):
             levels |= dict.fromkeys(again[1], "as usual")
             notes.append(_note(f"{_places(alarm)}: snoozed until {alarm.snoozed_until}"))
@@ -73,7 +76,7 @@ def with_alarms(
         replace(f, level=min(f.level, levels.get(id(f), f.level), key=LEVELS.index), again=again_since.get(id(f), ""))
         for f in verdict.findings
     )
-    return replace(verdict, findings=(*kept, *notes, *map(_back, ended.values())))
+    return replace(verdict, findings=(*kept, *notes, *(_ended(of, stayed=stayed) for (stayed, _), of in ended.items())))
 
 
 def _is_taken_over(alarm: Alarm, verdict: Verdict, policy: Policy | None) -> bool:
@@ -87,11 +90,13 @@ def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:
     return [(first, members) for first, members in by_cause(verdict.findings) if first.level != "as usual"]
 
 
-def _back(ended: Sequence[Alarm]) -> Finding:
+def _ended(ended: Sequence[Alarm], *, stayed: bool) -> Finding:
     """A note on alarms that ended in this run, all of which showed in the same runs."""
     of_rows = any(ROWS in a.columns for a in ended)
     columns = dict.fromkeys(c for a in ended if ROWS not in a.columns for c in a.columns)
     names = [*(["the number of rows"] if of_rows else []), *columns]
+    if stayed:
+        return _note(f"{some_of(names, _NAMED)}: the change of {ended[0].opened} has stayed, and is usual by now")
     is_ = "is" if len(names) == 1 else "are"
     return _note(f"{some_of(names, _NAMED)} {is_} back to usual after {_runs(ended[0])}")
 

@@ -38,6 +38,7 @@ from byhistory.validator.ledger import order_in, policy_of
 from byhistory.validator.memory import Memory
 from byhistory.validator.programs import applied, packed, relearn, still_current
 from byhistory.validator.returned import Judgement, notes, or_by_other_level
+from byhistory.validator.stayed import has_stayed
 from byhistory.validator.unjudged import must_have_past, unjudged
 from byhistory.verdict import Finding, Past, Verdict, check
 from byhistory.verdict.codec import to_json as verdict_to_json
@@ -95,9 +96,13 @@ def judge(
         )
         place, of_entries = place_of(lines, batch.run), order_in(memory.entries)
         causes = causes_to_json(causes_of(verdict), found.returned, arrival_kept(there))
-        policy = policy_of(of.config)
         verdict = with_alarms(
-            verdict, before, lambda r: place if r == batch.run else of_entries(r), policy, found.returned
+            verdict,
+            before,
+            lambda r: place if r == batch.run else of_entries(r),
+            policy_of(of.config),
+            found.returned,
+            has_stayed=lambda alarm: has_stayed(alarm, memory, measures, of.metrics),
         )
         verdict = replace(
             verdict, findings=(*verdict.findings, *notes(before, found.returned, called_usual(memory.entries)))

@@ -346,6 +346,19 @@ def test_a_new_level_of_its_own_is_kept_by_what_always_stops():
         assert "in all 9 good runs before" in " ".join(f.sentence for f in dry.findings)
 
 
+@pytest.mark.parametrize(
+    ("then", "words"),
+    [
+        (1.15, "amount: the change of 2026-03-21 has stayed, and is usual by now"),
+        (1.0, "amount is back to usual after 1 run (2026-03-21)"),
+    ],
+)
+def test_a_change_that_stays_after_a_warning_is_not_called_back_to_usual(guard, then, words):
+    assert guard.judge(run(PAST, 1.15), "t").level == "warn"
+    after = guard.judge(run(PAST + 1, then), "t")
+    assert (after.level, sentences(after)) == ("as usual", words)
+
+
 def test_what_only_warns_by_now_is_listed_and_told_so(guard):
     days = range(PAST, PAST + 9)
     assert levels(guard, days, null=True)[-1] == "warn"
