@@ -16,7 +16,7 @@ byhistory runs orders --json
 def run(ctx: typer.Context, table: o.Table, json: o.Json = False) -> None:
     """List the runs of a table: rows, what each was judged to be and where, and what was decided by whom and why.
 
-    A run that is marked with * is not learned from.
+    A run that is marked with * is not learned from, or only as far as it was as usual.
     """
     from byhistory.cli._say import document, say
     from byhistory.plain import as_json

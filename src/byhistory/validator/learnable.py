@@ -21,5 +21,9 @@ def is_good(line: RunLine) -> bool:
 
 
 def is_learned_from(line: RunLine) -> bool:
-    """Whether the next programs are learned from the whole of this run, as far as it was as usual or accepted."""
-    return is_good(line) and (line.decision is not None or line.outcome not in STOPPED)
+    """Whether the next programs are learned from the whole of this run.
+
+    Of one that was stopped and forgiven they are not, as what was found in it widens nothing.
+    """
+    said = None if line.decision is None else line.decision.what
+    return is_good(line) and (line.outcome not in STOPPED or said not in (None, "accept"))

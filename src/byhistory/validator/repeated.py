@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from byhistory.alarms import ROWS, with_alarms
 from byhistory.errors import ByHistoryError
 from byhistory.learners import Program
-from byhistory.metrics import Measures
+from byhistory.metrics import Measures, Metric
 from byhistory.profile import TableProfile, from_bytes
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import learn_all
@@ -21,7 +24,8 @@ from byhistory.verdict import Verdict, check
 def verdict_if_repeated(of: Guarded, run: str) -> Verdict:
     """The verdict on a kept run as the next one, by what is learned now, and as its alarms stand; nothing is recorded.
 
-    Its distances are those to the run that it came after: the same data right behind itself would be too much alike.
+    Its distances are those to the run that it came after: the same data right behind itself would be too much alike. A
+    column that began a new level in it has none, as it would not come after the old one again.
     Only what an alarm was about is judged, if there was one: yesterday's rows are odd on another day of the week, and
     what many columns share would be taken off what this one did.
     """
@@ -58,6 +62,17 @@ def verdict_if_repeated(of: Guarded, run: str) -> Verdict:
         alone = measures.compared_anew(now, {}, of.metrics)
         return judged(other, {**first.programs, **applied(of, known, other)}, alone)
 
-    first = judged(memory, programs(of), measures)
+    first = judged(memory, programs(of), _without_old_distances(measures, now, memory, of.metrics))
     found = or_by_other_level(first, memory.alarms, by_other_level)
     return with_alarms(found.verdict, memory.alarms, policy=policy_of(of.config))
+
+
+def _without_old_distances(
+    measures: Measures, now: TableProfile, memory: Memory, metrics: Sequence[Metric]
+) -> Measures:
+    levels = {name for name in now if any(now.run in level for level in memory.lessons.levels_of(name))}
+    if not levels:
+        return measures
+    alone = measures.compared_anew(now, {}, metrics)
+    rows = [(alone if name in levels else measures).of_column(name, alone.metrics) for name in now]
+    return replace(alone, values=np.array(rows))

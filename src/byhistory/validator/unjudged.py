@@ -30,6 +30,8 @@ def unjudged(
     for name in (*batch, ROWS):
         if name in widened:
             found.append(Unjudged(_shown(name), f"may also be as in run {widened[name]}, which was called usual"))
+            if name in memory.returned:  # judged by those runs for once, which is no new level
+                continue
         found += [Unjudged(_shown(name), why) for why in _new_level(name, memory)]
     return (*left_out, *found)
 

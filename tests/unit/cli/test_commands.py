@@ -100,7 +100,7 @@ def test_runs_say_what_happened_and_what_was_decided(store):
     assert told["byhistory_runs"] == 1
     decision = told["runs"][-1]["decision"]
     assert (decision["what"], decision["who"], decision["why"]) == ("accept", "ann", "sale")
-    assert told["runs"][-1]["learned_from"]
+    assert not told["runs"][-1]["learned_from"], "what is forgiven widens nothing"
     assert run("reject", "orders", "2026-11-12", *store).last.endswith("learned again from 11 runs")
 
 

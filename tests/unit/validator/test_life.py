@@ -226,6 +226,7 @@ def test_what_is_as_somebody_called_usual_is_not_called_back_to_usual(guard):
     guard.decisions.accept("t", label(21), usual=True)
     again = guard.judge(run(22, 3.0), "t")
     assert sentences(again) == f"amount is as in {label(21)}, which was called usual"
+    assert not any("new level" in u.why for u in again.verdict.unjudged), "it is the second level, for once"
     assert guard.judge(run(23, 9.0), "t").level == "stop"
     assert sentences(guard.judge(run(24, 3.0), "t")) == f"amount is as in {label(21)}, which was called usual"
 
@@ -244,6 +245,15 @@ def test_a_new_normal_is_judged_from_the_very_next_run(guard):
     assert guard.judge(run(21, 3.0), "t").level == "as usual"
     assert guard.judge(run(22, 1.0), "t").level == "stop"
     assert guard.judge(run(23, 9.0), "t").level == "stop"
+
+
+def test_the_run_that_began_a_new_normal_would_pass_again(guard):
+    assert levels(guard, range(20, 22), factor=3.0) == ["stop", "stop"]
+    guard.decisions.accept("t", label(20), usual=True)
+    guard.judge(run(22, 3.0), "t")
+    guard.decisions.undo("t", label(20))
+    guard.decisions.accept("t", label(20), new_normal=True, columns=["amount"])
+    assert guard.decisions.verdict_if_repeated("t", label(20)).level == "as usual"
 
 
 def test_the_number_of_rows_never_stops_being_judged(guard):
