@@ -26,7 +26,7 @@ from bench import methods
 from bench.cases.build import SEED
 from bench.cases.cases import WINDOW, ColumnCases, Past, thinned
 from bench.corpus import Table, corpus_argument
-from bench.judge import BAD, Said, code_of, judge, responses_of, write_whole
+from bench.judge import BAD, Scores, code_of, judge, responses_of, write_whole
 from bench.methods.base import Method
 from bench.run import OUT, ROOT, THREADS, Corpus, Progress, Say, circumstances, each, prepare
 from bench.score import BUDGETS
@@ -114,8 +114,8 @@ def _work(
     answers = responses_of(table, columns, cache / "profiles", cache / "responses")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        said = ask(variant, learner, alarms_with, thinned(columns, every), answers)
-    write_whole(paths[table.name], pickle.dumps(said))
+        judged = ask(variant, learner, alarms_with, thinned(columns, every), answers)
+    write_whole(paths[table.name], pickle.dumps(judged))
 
 
 def kept_at(variant: Variant, learner: str, every: int, key: str, cache: Path) -> Path:
@@ -124,11 +124,13 @@ def kept_at(variant: Variant, learner: str, every: int, key: str, cache: Path) -
     return cache / "ablations" / f"{learner}-{variant.slug}" / f"{key}-{every}-{code_of(ours)}.pickle"
 
 
-def entry_of(variant: Variant, said: Said, counts: Sequence[tuple[int, list[int]]], layout: Layout) -> dict[str, Any]:
+def entry_of(
+    variant: Variant, judged: Scores, counts: Sequence[tuple[int, list[int]]], layout: Layout
+) -> dict[str, Any]:
     """Measured rate, precision and recall at each budget, and how many clauses programs have."""
     method = Method(variant.slug, variant.label, "byhistory", _silent, alarms=lambda *_: np.zeros((0, 0), bool))
-    whole = summarise(method, said, layout, SEED)
-    entry: dict[str, Any] = {**asdict(variant), "failed": said.failed, "error": said.error}
+    whole = summarise(method, judged, layout, SEED)
+    entry: dict[str, Any] = {**asdict(variant), "failed": judged.failed, "error": judged.error}
     for i, kind in enumerate(KINDS):
         if kind.value not in whole:
             continue
@@ -166,10 +168,10 @@ def run(corpus: Corpus, learner: str, every: int, cache: Path, processes: int, *
             work = partial(_work, variant=variant, learner=learner, every=every, cache=cache, paths=named)
             each(pool, work, missing, corpus, Progress(f"{learner}, {variant.figure} {variant.label}", left, say))
             parts = [pickle.loads(path.read_bytes()) for path in paths]  # noqa: S301 - our own files
-            said, counts = joined([s for s, _ in parts]), [n for _, of in parts for n in of]
-            entries.append(entry_of(variant, said, counts, layout))
-            if said.failed:
-                say(f"{variant.slug} failed on {said.failed} pasts, first {said.error}")
+            judged, counts = joined([s for s, _ in parts]), [n for _, of in parts for n in of]
+            entries.append(entry_of(variant, judged, counts, layout))
+            if judged.failed:
+                say(f"{variant.slug} failed on {judged.failed} pasts, first {judged.error}")
     return entries
 
 

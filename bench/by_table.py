@@ -1,4 +1,4 @@
-"""How well does a method judge whole runs of tables, from what it said of their columns?
+"""How well does a method judge whole runs of tables, from its scores of their columns?
 
 Scores are first made comparable: each becomes its rank among the good runs of its kind of column, as minus the
 logarithm of the share that is at least as high. Then the columns of a run are joined in several ways, and each method
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bench.judge import GOOD, INCIDENT, Said
+from bench.judge import GOOD, INCIDENT, Scores
 from bench.score import Rate, alarms_above, share_by_source, threshold_at
 
 from byhistory.learners.calibrated.table import stand_out
@@ -54,23 +54,23 @@ class Joined:
     source: Ints
 
 
-def by_table(said: Said, layout: Layout, whole_rows: frozenset[str], weights: Floats) -> dict[str, Any]:
+def by_table(judged: Scores, layout: Layout, whole_rows: frozenset[str], weights: Floats) -> dict[str, Any]:
     """Recall at the rates of good table-runs, with the way of joining that is best for the method."""
-    surprises = _surprises(said, layout)
+    surprises = _surprises(judged, layout)
     found = {name: _recall(_joined(surprises, layout, whole_rows, way), weights) for name, way in WAYS.items()}
     best = max(found, key=lambda name: found[name]["seen"][str(RATES[-1])]["share"] or 0.0)
     return {"way": best, **found[best]}
 
 
-def _surprises(said: Said, layout: Layout) -> dict[str, Floats]:
+def _surprises(judged: Scores, layout: Layout) -> dict[str, Floats]:
     """Each score as its rank among the good runs of its kind."""
-    out = {name: np.full(len(scores), np.nan) for name, scores in said.scores.items()}
+    out = {name: np.full(len(scores), np.nan) for name, scores in judged.scores.items()}
     for kind in np.unique(layout.sets[GOOD].kind):
-        good = said.scores[GOOD][layout.sets[GOOD].kind == kind]
+        good = judged.scores[GOOD][layout.sets[GOOD].kind == kind]
         ordered = np.sort(good[np.isfinite(good)])
         if not len(ordered):
             continue
-        for name, scores in said.scores.items():
+        for name, scores in judged.scores.items():
             mine = (layout.sets[name].kind == kind) & ~np.isnan(scores)
             above = len(ordered) - np.searchsorted(ordered, scores[mine], "left")
             beyond = np.maximum(0.0, scores[mine] - ordered[-1])  # above all good ones: as far as it goes

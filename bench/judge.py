@@ -1,4 +1,4 @@
-"""What does a method say of the cases of a table? Asked once, kept on disk."""
+"""How unusual does a method find the cases of a table? Asked once, kept on disk."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ Answers = dict[tuple[str, int], Responses]
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a method said of the cases of some columns, column after column, by set."""
+class Scores:
+    """How unusual a method finds the cases of some columns, by set, one column after another; and its alarms."""
 
     scores: dict[str, Floats]
     alarms: dict[str, Bools] = field(default_factory=dict)
-    """A column a budget; nothing from a method that has none."""
+    """One column per budget; empty for a method without budgets."""
     failed: int = 0
     """Pasts on which it raised an error; it says nan there."""
     seconds: float = 0.0
@@ -84,7 +84,7 @@ def judge(
     window: int = WINDOW,
     budgets: tuple[float, ...] = BUDGETS,
     responses: Answers | None = None,
-) -> Said:
+) -> Scores:
     """Ask a method about every case of some columns; nan for columns of a kind that it does not judge."""
     start, failed, error = time.perf_counter(), 0, ""
     scores: dict[str, list[Floats]] = {name: [] for name in SETS}
@@ -95,19 +95,19 @@ def judge(
         for at, asked in questions(column).items() if column.kind in method.kinds else ():
             past = column.past(at, window, (responses or {}).get((column.column, at)))
             try:
-                said, stopped = _ask(method, past, np.vstack([q.now for q in asked]), budgets)
-            except Exception as problem:  # a rival's library may raise anything: it is counted and told
+                given, stopped = _ask(method, past, np.vstack([q.now for q in asked]), budgets)
+            except Exception as problem:  # a rival's library may raise anything: it is counted and reported
                 failed, error = failed + 1, error or f"{column.table}.{column.column}: {problem!r}"
                 continue
             ends = np.cumsum([len(q.places) for q in asked])
-            for q, s, b in zip(asked, np.split(said, ends[:-1]), np.split(stopped, ends[:-1]), strict=True):
+            for q, s, b in zip(asked, np.split(given, ends[:-1]), np.split(stopped, ends[:-1]), strict=True):
                 mine[q.set][q.places], stops[q.set][q.places] = s, b
         if method.is_upper_bound:
             mine[GOOD][:] = 0.0
         for name in SETS:
             scores[name].append(mine[name])
             alarms[name].append(stops[name])
-    return Said(
+    return Scores(
         {name: np.concatenate([np.zeros(0), *parts]) for name, parts in scores.items()},
         {name: np.concatenate([np.zeros((0, len(budgets)), bool), *parts]) for name, parts in alarms.items()}
         if method.alarms
@@ -119,11 +119,11 @@ def judge(
 
 
 def _ask(method: Method, past: Past, now: Floats, budgets: tuple[float, ...]) -> tuple[Floats, Bools]:
-    said = np.asarray(method.score(past, now), float)
+    given = np.asarray(method.score(past, now), float)
     stopped = method.alarms(past, now, budgets) if method.alarms else np.zeros((len(now), len(budgets)), bool)
-    if said.shape != (len(now),) or np.shape(stopped) != (len(now), len(budgets)):
-        raise ValueError(f"{method.name} was asked about {len(now)} runs and gave {said.shape}, {np.shape(stopped)}")
-    return said, np.asarray(stopped, bool)
+    if given.shape != (len(now),) or np.shape(stopped) != (len(now), len(budgets)):
+        raise ValueError(f"{method.name} was asked about {len(now)} runs and gave {given.shape}, {np.shape(stopped)}")
+    return given, np.asarray(stopped, bool)
 
 
 # --- what is kept ---------------------------------------------------------------------------------------------------
@@ -148,21 +148,21 @@ def write_whole(path: Path, content: bytes) -> None:
     part.replace(path)
 
 
-def save(path: Path, said: Said) -> None:
-    arrays: dict[str, Any] = {f"scores_{name}": values for name, values in said.scores.items()}
-    arrays |= {f"alarms_{name}": values for name, values in said.alarms.items()}
+def save(path: Path, judged: Scores) -> None:
+    arrays: dict[str, Any] = {f"scores_{name}": values for name, values in judged.scores.items()}
+    arrays |= {f"alarms_{name}": values for name, values in judged.alarms.items()}
     file = BytesIO()
-    np.savez_compressed(file, failed=said.failed, seconds=said.seconds, error=said.error, **arrays)
+    np.savez_compressed(file, failed=judged.failed, seconds=judged.seconds, error=judged.error, **arrays)
     write_whole(path, file.getvalue())
 
 
-def load_said(path: Path) -> Said:
+def load_scores(path: Path) -> Scores:
     with np.load(path) as kept:
         parts = {
             kind: {name[7:]: kept[name] for name in kept.files if name.startswith(kind)}
             for kind in ("scores", "alarms")
         }
-        return Said(parts["scores"], parts["alarms"], int(kept["failed"]), float(kept["seconds"]), str(kept["error"]))
+        return Scores(parts["scores"], parts["alarms"], int(kept["failed"]), float(kept["seconds"]), str(kept["error"]))
 
 
 @cache
@@ -195,18 +195,18 @@ def _sources(module: str, seen: set[str]) -> set[Path]:
     return found
 
 
-def said_path(method: Method, key: str, window: int, cache: Path) -> Path:
+def scores_path(method: Method, key: str, window: int, cache: Path) -> Path:
     """Where it is kept what a method says of the cases of that key."""
     return cache / "scores" / method.name / f"{key}-{window}-{code_of(method)}.npz"
 
 
-def said_of(
+def kept_scores(
     method: Method, table: Table, columns: Sequence[ColumnCases], *, window: int, cache: Path, path: Path
-) -> Said:
+) -> Scores:
     """What a method says of a table: as kept at that path, or asked now."""
     if path.exists():
-        return load_said(path)
+        return load_scores(path)
     answers = responses_of(table, columns, cache / "profiles", cache / "responses") if method.needs_responses else None
-    said = judge(method, columns, window, BUDGETS, answers)
-    save(path, said)
-    return said
+    judged = judge(method, columns, window, BUDGETS, answers)
+    save(path, judged)
+    return judged

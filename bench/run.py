@@ -2,8 +2,8 @@
 
     python -m bench.run --corpus DIRECTORY [--methods mad,byhistory] [--quick]
 
-Profiles, cases, what the training faults would do, and what each method said of each table are kept in the cache: a run
-that was stopped goes on where it was. Results are appended to OUT.jsonl; summary.json beside it is what the tables and
+Profiles, cases, what the training faults would do, and the scores of each method are kept in the cache, table by table: a
+run that was stopped goes on where it was. Results are appended to OUT.jsonl; summary.json beside it is what the tables and
 figures of docs/evaluation are made from.
 """
 
@@ -34,7 +34,7 @@ from bench.cases.build import SEED, build, cases_key
 from bench.cases.cases import WINDOW, ColumnCases, Store, thinned
 from bench.cases.profiles import profile_all
 from bench.corpus import Table, corpus_argument, tables
-from bench.judge import BAD, Said, load_said, responses_of, said_of, said_path
+from bench.judge import BAD, Scores, kept_scores, load_scores, responses_of, scores_path
 from bench.methods.base import Method
 from bench.slice import cut
 from bench.summary import COMPARED, KINDS, Layout, describe, joined, summarise
@@ -106,7 +106,7 @@ def choose(asked: str, say: Say = print) -> list[Method]:
 
 def ask_all(
     chosen: Sequence[Method], corpus: Corpus, window: int, cache: Path, *, processes: int, say: Say = print
-) -> dict[str, Said]:
+) -> dict[str, Scores]:
     """What each method says of all tables; asks only for what is not kept."""
     found = {}
     everything, names = range(len(corpus.tables)), [t.name for t in corpus.tables]
@@ -115,14 +115,14 @@ def ask_all(
         if any(m.needs_responses for m in chosen):
             each(pool, partial(_respond, cache=cache), everything, corpus, Progress("training faults", 0, say))
         for left, method in zip(range(len(chosen) - 1, -1, -1), chosen, strict=True):
-            paths = [said_path(method, key, window, cache) for key in corpus.keys]
+            paths = [scores_path(method, key, window, cache) for key in corpus.keys]
             missing = [i for i in everything if not paths[i].exists()]
             # Where answers go is decided here: somebody may edit the code while this runs.
             ask = partial(
                 _ask, name=method.name, window=window, cache=cache, paths=dict(zip(names, paths, strict=True))
             )
             each(pool, ask, missing, corpus, Progress(method.name, left, say))
-            found[method.name] = joined([load_said(path) for path in paths])
+            found[method.name] = joined([load_scores(path) for path in paths])
             if failed := found[method.name].failed:
                 say(f"{method.name} failed on {failed} pasts, first {found[method.name].error}")
     return found
@@ -176,7 +176,7 @@ def _ask(
     method = next(m for m in methods.ALL if m.name == name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # rivals divide by zero and do not converge; what matters is what they say
-        said_of(method, table, columns, window=window, cache=cache, path=paths[table.name])
+        kept_scores(method, table, columns, window=window, cache=cache, path=paths[table.name])
 
 
 # --- writing --------------------------------------------------------------------------------------------------------
@@ -297,9 +297,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         out = asked.out or cache / "results" / "evaluation"
         directory = cut(list(tables(asked.corpus)), cache / "corpus")
     corpus = prepare(directory, cache, asked.processes, every=asked.every)
-    said = ask_all(chosen, corpus, asked.window, cache, processes=asked.processes)
+    judged = ask_all(chosen, corpus, asked.window, cache, processes=asked.processes)
     layout = Layout.of(corpus.columns)
-    entries = {m.name: summarise(m, said[m.name], layout, asked.seed) for m in chosen}
+    entries = {m.name: summarise(m, judged[m.name], layout, asked.seed) for m in chosen}
     for m in chosen:
         entries[m.name]["version"] = _version(m.package) if m.package else ""
     summary = write(entries, {**circumstances(corpus, asked.window, asked.seed), "every": asked.every}, layout, out)

@@ -1,4 +1,4 @@
-"""How often is a good run stopped, and how often a bad one? Pure functions of what a method said.
+"""How often is a good run stopped, and how often a bad one? Pure functions of scores.
 
 A method alarms where its score is strictly above a threshold; a score that is nan never alarms. The rate of false
 alarms is that of all good runs together (micro), with the exact interval of Clopper and Pearson; as columns of one

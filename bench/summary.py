@@ -1,4 +1,4 @@
-"""From what the methods said to the numbers that are shown: one entry per method, numeric and categorical apart."""
+"""From the scores of the methods to the numbers that are shown: one entry per method, numeric and categorical apart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from bench.by_table import by_table
 from bench.cases.cases import ColumnCases
-from bench.judge import BAD, GOOD, INCIDENT, SETS, Said, count
+from bench.judge import BAD, GOOD, INCIDENT, SETS, Scores, count
 from bench.methods.base import Method
 from bench.score import (
     BUDGETS,
@@ -112,10 +112,10 @@ def _cases(columns: Sequence[ColumnCases], name: str, sources: list[str], tables
     )
 
 
-def joined(parts: Sequence[Said]) -> Said:
-    """What was said of several tables as of one."""
+def joined(parts: Sequence[Scores]) -> Scores:
+    """The scores of several tables as of one."""
     has_budget = all(p.alarms for p in parts) and bool(parts)
-    return Said(
+    return Scores(
         {name: np.concatenate([p.scores[name] for p in parts]) for name in SETS},
         {name: np.concatenate([p.alarms[name] for p in parts]) for name in SETS} if has_budget else {},
         sum(p.failed for p in parts),
@@ -141,23 +141,23 @@ def describe(layout: Layout) -> dict[str, Any]:
     }
 
 
-def summarise(method: Method, said: Said, layout: Layout, seed: int, times: int = RESAMPLES) -> dict[str, Any]:
+def summarise(method: Method, judged: Scores, layout: Layout, seed: int, times: int = RESAMPLES) -> dict[str, Any]:
     """All numbers of one method; they are plain, so that they can be written as JSON."""
     weights = resamples(len(layout.sources), times, seed)
     entry: dict[str, Any] = {
         "title": method.title,
         "group": method.group,
         "note": method.note,
-        "seconds": round(said.seconds, 1),
-        "failed": said.failed,
-        "error": said.error,
+        "seconds": round(judged.seconds, 1),
+        "failed": judged.failed,
+        "error": judged.error,
     }
     for i, kind in enumerate(KINDS):
         if kind in method.kinds and any(c.kind is kind for c in layout.columns):
-            entry[kind.value] = _of_kind(Answers.of(said, layout, i), weights)
-    entry["table"] = _of_tables(method, said, layout)
+            entry[kind.value] = _of_kind(Answers.of(judged, layout, i), weights)
+    entry["table"] = _of_tables(method, judged, layout)
     if not method.is_upper_bound:
-        entry["by_table"] = _plain(by_table(said, layout, WHOLE_ROWS, weights))
+        entry["by_table"] = _plain(by_table(judged, layout, WHOLE_ROWS, weights))
     return entry
 
 
@@ -170,7 +170,7 @@ def _of(layout: Layout, name: str, kind: int) -> Bools:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a method said of the columns of one kind, by set, beside where the cases come from."""
+    """The scores of the columns of one kind, by set, beside where the cases come from."""
 
     scores: dict[str, Floats]
     alarms: dict[str, Bools]
@@ -178,11 +178,11 @@ class Answers:
     columns: int
 
     @classmethod
-    def of(cls, said: Said, layout: Layout, kind: int) -> Answers:
+    def of(cls, judged: Scores, layout: Layout, kind: int) -> Answers:
         mine = {name: _of(layout, name, kind) for name in SETS}
         return cls(
-            {name: said.scores[name][mine[name]] for name in SETS},
-            {name: said.alarms[name][mine[name]] for name in SETS} if said.alarms else {},
+            {name: judged.scores[name][mine[name]] for name in SETS},
+            {name: judged.alarms[name][mine[name]] for name in SETS} if judged.alarms else {},
             {name: layout.sets[name].where(mine[name]) for name in SETS},
             len(layout.columns),
         )
@@ -191,28 +191,28 @@ class Answers:
         return quality(false, self.cases[GOOD].column, true, self.cases[name].column, self.columns)
 
 
-def _of_kind(said: Answers, weights: Floats) -> dict[str, Any]:
-    good, cases = said.scores[GOOD], said.cases
+def _of_kind(answers: Answers, weights: Floats) -> dict[str, Any]:
+    good, cases = answers.scores[GOOD], answers.cases
     at = threshold_at(good, COMPARED)
-    caught = {name: alarms_above(said.scores[name], at) for name in (*BAD, INCIDENT)}
+    caught = {name: alarms_above(answers.scores[name], at) for name in (*BAD, INCIDENT)}
     entry = {
         "good": len(good),
         "unsaid": int(np.isnan(good).sum()),
-        "recall": {n: {str(r): _at_rate(said, n, r, weights) for r in RATES} for n in (*BAD, INCIDENT)},
+        "recall": {n: {str(r): _at_rate(answers, n, r, weights) for r in RATES} for n in (*BAD, INCIDENT)},
         "by_type": {n: by_label(caught[n], cases[n].type) for n in BAD},
         "by_name": {n: by_label(caught[n], cases[n].name) for n in ("seen", "unseen", INCIDENT)},
         "by_domain": {n: by_label(caught[n], cases[n].domain) for n in BAD},
         "false_by_domain": by_label(alarms_above(good, at), cases[GOOD].domain),
-        "curve": {n: _curve(said, n) for n in BAD},
+        "curve": {n: _curve(answers, n) for n in BAD},
     }
-    if said.alarms:
-        entry["budgets"] = {str(budget): _at_budget(said, i, weights) for i, budget in enumerate(BUDGETS)}
+    if answers.alarms:
+        entry["budgets"] = {str(budget): _at_budget(answers, i, weights) for i, budget in enumerate(BUDGETS)}
     return _plain(entry)
 
 
-def _at_rate(said: Answers, name: str, rate: float, weights: Floats) -> dict[str, Any]:
-    good, bad = said.scores[GOOD], said.scores[name]
-    sources = said.cases[GOOD].source, said.cases[name].source
+def _at_rate(answers: Answers, name: str, rate: float, weights: Floats) -> dict[str, Any]:
+    good, bad = answers.scores[GOOD], answers.scores[name]
+    sources = answers.cases[GOOD].source, answers.cases[name].source
     caught, threshold = recall_at(good, sources[0], bad, sources[1], rate=rate, weights=weights)
     false = alarms_above(good, threshold)
     return {
@@ -222,17 +222,17 @@ def _at_rate(said: Answers, name: str, rate: float, weights: Floats) -> dict[str
         "n": caught.of,
         "threshold": threshold,
         "fpr": _rate(clopper_pearson(int(false.sum()), len(false))),
-        "quality": asdict(said.quality(name, false, alarms_above(bad, threshold))),
+        "quality": asdict(answers.quality(name, false, alarms_above(bad, threshold))),
     }
 
 
-def _curve(said: Answers, name: str) -> dict[str, Any]:
+def _curve(answers: Answers, name: str) -> dict[str, Any]:
     """The method at many thresholds, and at the best of them."""
-    good, bad = said.scores[GOOD], said.scores[name]
+    good, bad = answers.scores[GOOD], answers.scores[name]
     points = []
     for threshold in sorted({threshold_at(good, rate) for rate in SWEEP}, reverse=True):
         false = alarms_above(good, threshold)
-        q = said.quality(name, false, alarms_above(bad, threshold))
+        q = answers.quality(name, false, alarms_above(bad, threshold))
         points.append({"fpr": float(false.mean()) if len(false) else np.nan, **asdict(q), "f1": q.f1})
     precise = [p["recall_macro"] for p in points if p["precision_macro"] >= PRECISE]
     best = max(points, key=lambda p: float(np.nan_to_num(p["f1"])))
@@ -240,9 +240,9 @@ def _curve(said: Answers, name: str) -> dict[str, Any]:
     return {"points": drawn, "best_f1": best, "best_at_precision_95": max(precise, default=0.0)}
 
 
-def _at_budget(said: Answers, budget: int, weights: Floats) -> dict[str, Any]:
-    alarms = {name: of[:, budget] for name, of in said.alarms.items()}
-    false, cases = alarms[GOOD], said.cases
+def _at_budget(answers: Answers, budget: int, weights: Floats) -> dict[str, Any]:
+    alarms = {name: of[:, budget] for name, of in answers.alarms.items()}
+    false, cases = alarms[GOOD], answers.cases
     rate = clopper_pearson(int(false.sum()), len(false))
     drawn = share_by_source(false, cases[GOOD].source, weights)
     return {
@@ -254,7 +254,7 @@ def _at_budget(said: Answers, budget: int, weights: Floats) -> dict[str, Any]:
         "low_by_source": drawn.low,
         "high_by_source": drawn.high,
         "recall": {n: _rate(share_by_source(alarms[n], cases[n].source, weights)) for n in (*BAD, INCIDENT)},
-        "quality": {n: asdict(said.quality(n, false, alarms[n])) for n in BAD},
+        "quality": {n: asdict(answers.quality(n, false, alarms[n])) for n in BAD},
         "by_type": {n: by_label(alarms[n], cases[n].type) for n in BAD},
     }
 
@@ -262,21 +262,21 @@ def _at_budget(said: Answers, budget: int, weights: Floats) -> dict[str, Any]:
 # --- a run of a table is stopped if any of its columns is -----------------------------------------------------------
 
 
-def _of_tables(method: Method, said: Said, layout: Layout) -> dict[str, Any]:
+def _of_tables(method: Method, judged: Scores, layout: Layout) -> dict[str, Any]:
     """At the thresholds of the columns and, for a learner, at its budgets."""
     found: dict[str, Any] = {"rates": {}}
     for rate in RATES:
         stopped = {name: np.zeros(len(layout.sets[name]), bool) for name in SETS}
         for i, kind in enumerate(KINDS):
             if kind in method.kinds:
-                threshold = threshold_at(said.scores[GOOD][layout.sets[GOOD].kind == i], rate)
+                threshold = threshold_at(judged.scores[GOOD][layout.sets[GOOD].kind == i], rate)
                 for name in SETS:
                     mine = layout.sets[name].kind == i
-                    stopped[name][mine] = alarms_above(said.scores[name][mine], threshold)
+                    stopped[name][mine] = alarms_above(judged.scores[name][mine], threshold)
         found["rates"][str(rate)] = _tables(stopped, layout)
-    if said.alarms:
+    if judged.alarms:
         found["budgets"] = {
-            str(budget): _tables({name: said.alarms[name][:, i] for name in SETS}, layout)
+            str(budget): _tables({name: judged.alarms[name][:, i] for name in SETS}, layout)
             for i, budget in enumerate(BUDGETS)
         }
     return _plain(found)

@@ -1,4 +1,4 @@
-"""The compared methods, one a file."""
+"""The compared methods, one file per method."""
 
 from bench.methods import (
     always,

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 from bench.by_table import ROWS, WAYS, by_table
-from bench.judge import GOOD, INCIDENT, Said
+from bench.judge import GOOD, INCIDENT, Scores
 from bench.score import resamples
 from bench.summary import Cases
 from tests.strategies import seeded
@@ -19,7 +19,7 @@ def cases(runs: np.ndarray, columns: np.ndarray, type_: str) -> Cases:
     return Cases(none, columns, none, none, runs, none.astype(object), names, np.array([type_] * count, object))
 
 
-def said_of(far: float, scale: float = 1.0) -> tuple[Said, SimpleNamespace]:
+def scores_far(far: float, scale: float = 1.0) -> tuple[Scores, SimpleNamespace]:
     random = seeded(7)
     column, run = np.tile(np.arange(COLUMNS), RUNS), np.repeat(np.arange(RUNS), COLUMNS)
     of_one = np.arange(COLUMNS)
@@ -32,12 +32,12 @@ def said_of(far: float, scale: float = 1.0) -> tuple[Said, SimpleNamespace]:
     }
     scores = {name: np.full(COLUMNS, far) for name in sets}
     scores[GOOD] = random.exponential(1.0, len(run))
-    return Said({name: scale * s for name, s in scores.items()}), SimpleNamespace(sets=sets)
+    return Scores({name: scale * s for name, s in scores.items()}), SimpleNamespace(sets=sets)
 
 
 def recall(far: float, scale: float = 1.0) -> dict:
-    said, layout = said_of(far, scale)
-    return by_table(said, layout, frozenset({"rows missing"}), resamples(1, 5, 0))
+    judged, layout = scores_far(far, scale)
+    return by_table(judged, layout, frozenset({"rows missing"}), resamples(1, 5, 0))
 
 
 def test_faults_far_beyond_all_good_runs_are_caught_and_usual_ones_are_not() -> None:

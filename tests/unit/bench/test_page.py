@@ -34,9 +34,9 @@ def folder(tmp_path_factory):
     (found / "summary.json").write_text(json.dumps(summary))
     variants = []
     for variant in ablations.ALL:
-        said, counts = ablations.ask(variant, "paper", alarms_with, thinned(columns, 10), {})
+        judged, counts = ablations.ask(variant, "paper", alarms_with, thinned(columns, 10), {})
         thin = Layout.of(thinned(columns, 10))
-        variants.append(ablations.entry_of(variant, said, counts, thin))
+        variants.append(ablations.entry_of(variant, judged, counts, thin))
     (found / "ablations.json").write_text(json.dumps({"paper": {"variants": variants}}))
     left_out = ingredients.run(COLUMNS[:8], 1, say=lambda _: None)
     (found / "ingredients.json").write_text(json.dumps({"variants": left_out}))

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 from bench import run
-from bench.judge import BAD, SETS, judge, load_said, questions, save
+from bench.judge import BAD, SETS, judge, load_scores, questions, save
 from bench.methods.base import Method
 from bench.score import (
     BUDGETS,
@@ -34,9 +34,9 @@ pytestmark = pytest.mark.xdist_group("scores")  # what they share is made once, 
 
 def test_the_good_runs_of_an_upper_bound_are_not_counted():
     bound = Method("bound", "bound", "constraint", always, is_upper_bound=True)
-    said = judge(bound, COLUMNS)
-    assert not said.scores["good"].any()
-    assert all(said.scores[name].all() for name in BAD)
+    judged = judge(bound, COLUMNS)
+    assert not judged.scores["good"].any()
+    assert all(judged.scores[name].all() for name in BAD)
 
 
 some_scores = st.lists(st.sampled_from([0.0, 1.0, 2.0, 2.5, np.inf, np.nan]), min_size=1, max_size=60).map(np.array)
@@ -144,9 +144,9 @@ def summary(tmp_path_factory):
     layout, entries = Layout.of(COLUMNS), {}
     for method in BROKEN:
         halves = [judge(method, COLUMNS[:7]), judge(method, COLUMNS[7:])]
-        for i, said in enumerate(halves):
-            save(folder / f"{i}.npz", said)
-        kept = joined([load_said(folder / f"{i}.npz") for i in range(2)])
+        for i, judged in enumerate(halves):
+            save(folder / f"{i}.npz", judged)
+        kept = joined([load_scores(folder / f"{i}.npz") for i in range(2)])
         entries[method.name] = summarise(method, kept, layout, seed=1, times=50)
     corpus = run.Corpus((), ("a",), (tuple(COLUMNS),))
     run.write(entries, run.circumstances(corpus, 30, 1), layout, folder / "evaluation")
@@ -249,8 +249,8 @@ def test_entries_of_other_methods_on_the_same_cases_are_kept(tmp_path):
 
 def test_a_method_that_does_not_judge_a_kind_is_not_scored_on_it():
     method = Method("n", "n", "statistical test", always, kinds=frozenset({Kind.NUMERIC}))
-    said = judge(method, COLUMNS[:4])
-    entry = summarise(method, said, Layout.of(COLUMNS[:4]), seed=1, times=5)
+    judged = judge(method, COLUMNS[:4])
+    entry = summarise(method, judged, Layout.of(COLUMNS[:4]), seed=1, times=5)
     assert "categorical" not in entry
-    assert np.isnan(said.scores["good"][:30]).all()
-    assert set(said.scores) == set(SETS)
+    assert np.isnan(judged.scores["good"][:30]).all()
+    assert set(judged.scores) == set(SETS)
