@@ -2,9 +2,9 @@
 
     python -m bench.run --corpus DIRECTORY [--methods mad,byhistory] [--quick]
 
-Profiles, cases, what the training faults would do, and the scores of each method are kept in the cache, table by table: a
-run that was stopped goes on where it was. Results are appended to OUT.jsonl; summary.json beside it is what the tables and
-figures of docs/evaluation are made from.
+The cache keeps, table by table, profiles, cases, what the training faults would do, and the scores of each method: a
+run that was stopped goes on where it was. Results are appended to OUT.jsonl; summary.json beside it is what the tables
+and figures of docs/evaluation are made from.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def check_all(
     pace = pace or Pace()
     if pace.at_once > 1:
         watch.cpu = time.thread_time
-    judge = partial(_judged, latest=latest, shadow=shadow, is_told=output != TEXT, fail_on=fail_on)
+    judge = partial(_judged, latest=latest, shadow=shadow, keeps_story=output != TEXT, fail_on=fail_on)
     with opened(ctx, config, make=True, step=watch) as guard:
         spark = session_for(ctx, config, watch)
         tables = list(config.tables)
@@ -120,7 +120,7 @@ def _judged(
     spark: SparkSession | None = None,
     latest: bool,
     shadow: bool,
-    is_told: bool,
+    keeps_story: bool,
     fail_on: Level,
 ) -> _Answer:
     """One table, by a session or in this process."""
@@ -130,7 +130,7 @@ def _judged(
     about = (spark, guard, name, watch)
     answer = judged(*about, latest=latest, shadow=shadow or None, spread=spread, is_of_many=True)
     is_unusual = answer.verdict.level != "as usual"
-    story = replace(answer.story(), fails_from=fail_on) if is_told or is_unusual else None
+    story = replace(answer.story(), fails_from=fail_on) if keeps_story or is_unusual else None
     if story is not None and is_unusual and guard.config.table(name).why:
         with watch("why"):
             story = replace(story, why=reasons(spark, guard, answer))

@@ -42,11 +42,11 @@ class Work(Protocol[T_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What a process says of a table: the answer, what it told on stderr, and where its time went."""
+class _Result:
+    """What a process hands back for a table: the answer, what it wrote to stderr, and where its time went."""
 
     value: Any
-    said: str
+    messages: str
     watch: tuple[dict[str, tuple[float, float]], dict[str, str]]
 
 
@@ -94,16 +94,16 @@ class Processes:
         """The work on one table, done by a worker; whatever it raises is raised here."""
         pool = self._pool
         try:
-            told: _Told = pool.submit(_worked, work, table).result()
+            result: _Result = pool.submit(_worked, work, table).result()
         except BrokenProcessPool:
             self._renew(pool)
             found = "a process that ended before its work, perhaps for want of memory"
             todo = "let fewer tables be side by side: --at-once 1"
             raise ByHistoryError(f"work on {table!r}", found, todo, is_transient=True) from None
-        self._watch.add(*told.watch)
-        if told.said:
-            note(told.said.rstrip("\n"))
-        return told.value  # type: ignore[no-any-return]
+        self._watch.add(*result.watch)
+        if result.messages:
+            note(result.messages.rstrip("\n"))
+        return result.value  # type: ignore[no-any-return]
 
     def _renew(self, broken: ProcessPoolExecutor) -> None:
         """All that waited for the broken workers find out at once: the first of them starts others."""
@@ -123,7 +123,7 @@ _guard: Validator | None = None
 
 def _open(config: Config) -> None:
     """Before a worker's first table. It leaves Ctrl-C to the command, and ends with it however that ends."""
-    global _guard  # noqa: PLW0603 - what a worker is told once has no other place
+    global _guard  # noqa: PLW0603 - what a worker is given once has no other place
     from byhistory.validator import Validator
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -139,12 +139,12 @@ def _end_with_command() -> None:
         os._exit(1)
 
 
-def _worked(work: Work[Any], table: str) -> _Told:
+def _worked(work: Work[Any], table: str) -> _Result:
     from byhistory.validator import Validator
 
     assert _guard is not None  # noqa: S101 - for the type checker: it was opened first
-    watch, said = Stopwatch(), io.StringIO()
-    with redirect_stderr(said):
+    watch, messages = Stopwatch(), io.StringIO()
+    with redirect_stderr(messages):
         guard = Validator(_guard.store, config=_guard.config, step=watch)
         value = work(guard, watch, table)
-    return _Told(value, said.getvalue(), (watch.seconds, watch.ways))
+    return _Result(value, messages.getvalue(), (watch.seconds, watch.ways))

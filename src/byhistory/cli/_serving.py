@@ -21,7 +21,7 @@ _SHORTEST = 32
 
 
 def serve(guard: Validator, access: Access, host: str, port: int, every: float = 2.0) -> None:
-    """Tell the address, and serve until the process is told to stop."""
+    """Print the address, and serve until a signal ends the process."""
     import uvicorn
 
     from byhistory.cli._say import say
@@ -43,11 +43,11 @@ def serve(guard: Validator, access: Access, host: str, port: int, every: float =
     server = uvicorn.Server(config)
     leave = server.handle_exit
 
-    def told_to_stop(sign: int, frame: FrameType | None) -> None:
+    def on_signal(sign: int, frame: FrameType | None) -> None:
         app.state.console.watch.end()
         leave(sign, frame)
 
-    server.handle_exit = told_to_stop  # type: ignore[method-assign, assignment]  # uvicorn has no hook of its own for this
+    server.handle_exit = on_signal  # type: ignore[method-assign, assignment]  # uvicorn has no hook of its own for this
     server.run(sockets=[listening])
 
 

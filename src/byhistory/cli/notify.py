@@ -26,11 +26,11 @@ def run(
         typer.Option(metavar="NAME", help="stop, warn or late; may be given many times. Default: all."),
     ] = None,
 ) -> None:
-    """Send one message for each cause that nobody was told yet, over all tables; run it after the checks.
+    """Send one message for each cause that was not sent yet, over all tables; run it after the checks.
 
     Where to is in BYHISTORY_NOTIFY, one address per line: slack://…, msteams://…, mailto://…, json://…, all that
     apprise knows, or command:PATH, which gets JSON on its input. The same alarm in later runs is held back. Links
-    lead to the console at BYHISTORY_CONSOLE_URL. What was not delivered is said, and tried again by the next call.
+    lead to the console at BYHISTORY_CONSOLE_URL. What was not delivered is listed, and tried again by the next call.
     """
     from byhistory.cli._say import note, say
     from byhistory.notify import channels, notify, send

@@ -108,15 +108,17 @@ def _of_column(column: LearnedColumn, can_say: CanSay) -> tuple[list[Limit], lis
     joint_clause = clauses.pop(JOINT, None)
     forecast = [] if model is None or joint_clause is None else _known(model)
     others = [name for name in forecast if name not in clauses and name != ROWS]
-    said = [name for name in others if can_say(name, program.kind, column.type)]
+    measured = [name for name in others if can_say(name, program.kind, column.type)]
     ends = {name: _ends(clause, column.past.get(name, ())) for name, clause in clauses.items()}
-    if model is not None and joint_clause is not None and said:
-        surprise = -math.log10(joint_clause.price / (2 * len(said)))  # two ends each, for an equal part of its price
-        ends |= {name: _from_forecast(model, name, surprise) for name in said}
+    if model is not None and joint_clause is not None and measured:
+        surprise = -math.log10(
+            joint_clause.price / (2 * len(measured))
+        )  # two ends each, for an equal part of its price
+        ends |= {name: _from_forecast(model, name, surprise) for name in measured}
     for clause in column.always:
         low, high = ends.get(clause.metric, (-math.inf, math.inf))
         ends[clause.metric] = max(low, clause.low), min(high, clause.high)
-    unmeasured = [name for name in others if name not in said and name not in ends]
+    unmeasured = [name for name in others if name not in measured and name not in ends]
     limits, lost = [], {"this tool does not measure it": unmeasured}
     for metric, (low, high) in ends.items():
         if not can_say(metric, program.kind, column.type):

@@ -77,7 +77,7 @@ def _table(stream: Any, path: str) -> Any:
                 json.ParseOptions(explicit_schema=schema),
             )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as why:
-        raise Declined(f"{path} is not one plain object a line ({' '.join(str(why).split())[:80]}…)") from why
+        raise Declined(f"{path} is not one plain object per line ({' '.join(str(why).split())[:80]}…)") from why
     if found.num_rows != lines:
         raise Declined(f"{path} has {found.num_rows:,} objects on {lines:,} lines")
     for name, column in zip(found.column_names, found.columns, strict=True):

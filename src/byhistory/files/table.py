@@ -47,9 +47,9 @@ class Table:
     @staticmethod
     def of(path: str, by: tuple[str, ...], storage: Storage, lines: Lines | None) -> Table:
         """The files at a path, whose runs are told apart by some columns of their folders."""
-        return Table(path, listed_files(path, storage), (), storage, lines).told_by(by)
+        return Table(path, listed_files(path, storage), (), storage, lines).with_runs_by(by)
 
-    def told_by(self, by: tuple[str, ...]) -> Table:
+    def with_runs_by(self, by: tuple[str, ...]) -> Table:
         """The same files, whose runs are told apart by some columns of their folders; an error if these have none."""
         for name in by:
             if name not in self.in_path:

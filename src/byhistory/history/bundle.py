@@ -66,8 +66,8 @@ def _parted(folder: str, body: bytes) -> tuple[dict[str, Entry], dict[str, bytes
     entries: dict[str, Entry] = {}
     measures: dict[str, bytes] = {}
     listed: list[tuple[str, dict[str, Any], int]] = json.loads(body[4:at])
-    for last, said, length in listed:
-        entry = entry_of(f"{folder}/{last}", said)
+    for last, fields, length in listed:
+        entry = entry_of(f"{folder}/{last}", fields)
         entries[entry.name] = entry
         if length:
             measures[entry.name] = body[at : at + length]

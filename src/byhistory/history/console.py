@@ -129,7 +129,7 @@ class ConsoleStore(Store):
 def _refused(asked: str, why: urllib.error.HTTPError) -> StoreError:
     """The error that the console answered with, in its own three sentences if it did."""
     try:
-        told = json.load(why)
-        return StoreError(str(told["asked"]), str(told["found"]), str(told["todo"]))
+        answer = json.load(why)
+        return StoreError(str(answer["asked"]), str(answer["found"]), str(answer["todo"]))
     except (ValueError, LookupError, TypeError, OSError):
         return StoreError(asked, f"the status {why.code}", "see whether a console of this version is there")

@@ -337,16 +337,20 @@ class DirectoryStore(Store):
             yield
         except (OSError, pa.ArrowException) as why:
             asked = f"{asked or 'open'}{' in' * bool(asked)} the store {redacted(self._url)}"
-            said = " ".join(without_secrets(str(why), self._url).split())
+            message = " ".join(without_secrets(str(why), self._url).split())
             if isinstance(why, FileNotFoundError):
-                raise StoreError(asked, f"a missing file ({said})", "restore it, or record that run again") from None
+                raise StoreError(asked, f"a missing file ({message})", "restore it, or record that run again") from None
             if isinstance(why, PermissionError):
-                raise StoreError(asked, f"no right to do that ({said})", "let this user read and write there") from None
+                raise StoreError(
+                    asked, f"no right to do that ({message})", "let this user read and write there"
+                ) from None
             if isinstance(why, OSError) and why.errno in _FULL:
-                raise StoreError(asked, f"no space left ({said})", "make room; what was kept before is safe") from None
+                raise StoreError(
+                    asked, f"no space left ({message})", "make room; what was kept before is safe"
+                ) from None
             if isinstance(why, pa.ArrowInvalid):
-                raise StoreError(asked, f"a damaged file ({said})", "restore it, or record that run again") from None
-            found, is_far = f"an error of the file system ({said})", self._files.local is None
+                raise StoreError(asked, f"a damaged file ({message})", "restore it, or record that run again") from None
+            found, is_far = f"an error of the file system ({message})", self._files.local is None
             raise StoreError(asked, found, "see whether it can be reached", is_transient=is_far) from None
 
 
@@ -355,10 +359,10 @@ def open_directory(url: str) -> DirectoryStore:
     try:
         files = files_at(url)
     except (ImportError, OSError, ValueError, pa.ArrowException) as why:
-        said = " ".join(without_secrets(str(why), url).split())
+        message = " ".join(without_secrets(str(why), url).split())
         raise StoreError(
             f"open the store {redacted(url)}",
-            f"no file system that reaches it ({said})",
+            f"no file system that reaches it ({message})",
             "correct the address; for others than s3, gs, abfss and hdfs install fsspec and its driver",
         ) from None
     return DirectoryStore(files, url)

@@ -56,19 +56,21 @@ def _binary(*arguments: Any, **options: Any) -> Any:
 
 
 def _explained(url: str, asked: str, why: Exception) -> StoreError:
-    said = " ".join(without_secrets(str(why), url).split())
+    message = " ".join(without_secrets(str(why), url).split())
     state = getattr(why, "sqlstate", None) or ""
     if state == "42501":
-        return StoreError(asked, f"missing rights ({said})", "grant them, or let the owner open the store once")
-    if state.startswith("28") or "authentication" in said:
-        return StoreError(asked, f"a refused login ({said})", "check the user and the password in the address")
+        return StoreError(asked, f"missing rights ({message})", "grant them, or let the owner open the store once")
+    if state.startswith("28") or "authentication" in message:
+        return StoreError(asked, f"a refused login ({message})", "check the user and the password in the address")
     if state.startswith(("40", "55")):
-        return StoreError(asked, f"another process at the same rows ({said})", "try again", is_transient=True)
+        return StoreError(asked, f"another process at the same rows ({message})", "try again", is_transient=True)
     if not state or state.startswith(("08", "57")) or state == "3D000":
         return StoreError(
             asked,
-            f"no answer from the database ({said})",
+            f"no answer from the database ({message})",
             "check host, port and database, then try again",
             is_transient=state != "3D000",
         )
-    return StoreError(asked, f"an error of PostgreSQL ({said})", "check the address, the rights and the server's log")
+    return StoreError(
+        asked, f"an error of PostgreSQL ({message})", "check the address, the rights and the server's log"
+    )

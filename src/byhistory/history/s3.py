@@ -26,12 +26,12 @@ def creating(url: str) -> Create | None:
     except ImportError:
         return None
     parts = urlsplit(url)
-    said = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    endpoint = said.get("endpoint_override")
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    endpoint = options.get("endpoint_override")
     client: Any = botocore.session.Session().create_client(
         "s3",
-        region_name=said.get("region"),
-        endpoint_url=f"{said.get('scheme', 'https')}://{endpoint}" if endpoint else None,
+        region_name=options.get("region"),
+        endpoint_url=f"{options.get('scheme', 'https')}://{endpoint}" if endpoint else None,
         aws_access_key_id=unquote(parts.username) if parts.username else None,
         aws_secret_access_key=unquote(parts.password) if parts.password else None,
         config=Config(s3={"addressing_style": "path"}) if endpoint else None,  # as pyarrow asks such a server

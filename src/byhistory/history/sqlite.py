@@ -141,8 +141,8 @@ def _begun(db: Connection) -> None:
 
 
 def _explained(path: Path, asked: str, why: Exception) -> StoreError:
-    said = str(why)
-    if "locked" in said or "busy" in said:
+    message = str(why)
+    if "locked" in message or "busy" in message:
         return StoreError(
             asked,
             f"another process that has been writing for {_WAIT:.0f} seconds",
@@ -150,11 +150,24 @@ def _explained(path: Path, asked: str, why: Exception) -> StoreError:
             is_transient=True,
         )
     # The driver may be unable to decode SQLite's message, if names in the file are no text any more.
-    is_no_text = isinstance(why, UnicodeError) or "decode" in said
-    if is_no_text or "not a database" in said or "malformed" in said or "corrupt" in said or "no such table" in said:
-        return StoreError(asked, f"a damaged file ({said})", "restore it from a copy; it was left as it is")
-    if "readonly" in said or "read-only" in said or "unable to open" in said or isinstance(why, PermissionError):
-        return StoreError(asked, f"no right to write there ({said})", f"let this user write {path} and its directory")
-    if "full" in said:
-        return StoreError(asked, f"no space left ({said})", "make room; what was recorded before is safe")
-    return StoreError(asked, f"an error of SQLite ({said})", "see whether the file can be read and written")
+    is_no_text = isinstance(why, UnicodeError) or "decode" in message
+    if (
+        is_no_text
+        or "not a database" in message
+        or "malformed" in message
+        or "corrupt" in message
+        or "no such table" in message
+    ):
+        return StoreError(asked, f"a damaged file ({message})", "restore it from a copy; it was left as it is")
+    if (
+        "readonly" in message
+        or "read-only" in message
+        or "unable to open" in message
+        or isinstance(why, PermissionError)
+    ):
+        return StoreError(
+            asked, f"no right to write there ({message})", f"let this user write {path} and its directory"
+        )
+    if "full" in message:
+        return StoreError(asked, f"no space left ({message})", "make room; what was recorded before is safe")
+    return StoreError(asked, f"an error of SQLite ({message})", "see whether the file can be read and written")

@@ -126,18 +126,18 @@ def _judged(operator: Any, command: Command, context: Context) -> dict[str, str]
     from airflow.sdk.exceptions import AirflowFailException
 
     checked = check(command, operator.log.info)
-    told = {name: str(getattr(checked, name)) for name in WHAT}
-    _mark(operator, checked, told, context)
+    result = {name: str(getattr(checked, name)) for name in WHAT}
+    _mark(operator, checked, result, context)
     if checked.is_stopped:  # trying again would judge the same rows again
-        context["ti"].xcom_push(key="return_value", value=told)
+        context["ti"].xcom_push(key="return_value", value=result)
         raise AirflowFailException(checked.sentence)
-    return told
+    return result
 
 
-def _mark(operator: Any, checked: Checked, told: dict[str, str], context: Context) -> None:
+def _mark(operator: Any, checked: Checked, result: dict[str, str], context: Context) -> None:
     if checked.report:
         context["ti"].xcom_push(key="byhistory_report", value=checked.report)
     if checked.level == "warn":
         operator.log.warning(checked.sentence)
     for asset in operator.outlets:
-        context["outlet_events"][asset].extra = {"byhistory": told}
+        context["outlet_events"][asset].extra = {"byhistory": result}

@@ -1,4 +1,4 @@
-"""What nobody has been told yet: one message for each cause, over all tables that it shows in."""
+"""What was sent to nobody yet: one message for each cause, over all tables that it shows in."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from byhistory.validator.undelivered import (
     undelivered_text,
 )
 
-TOLD = "told"
-"""How the names of those settings of a table begin that say what was told about it, each one thing to one channel.
+SENT = "told"
+"""How the names of the settings begin that say what was sent about a table, each one thing to one channel.
 
-A setting with this name alone lists what an earlier release told."""
+A setting with this name alone lists what an earlier release sent."""
 _WHO = "byhistory notify"
 MOST = 10
 """Messages at once to a channel, by choice: after a night with more causes, the last message has the rest."""
@@ -109,16 +109,16 @@ def _all(console: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """The alarms that wait for an answer and the runs that are late, in all tables, and who was told of which."""
+    """The alarms that wait for an answer and the runs that are late, in all tables, and what was sent where."""
 
     items: tuple[Item, ...]
-    told: dict[str, frozenset[str]]
-    """By table: `channel key` for what a channel was told, and keys alone for what an earlier release told them all."""
+    sent: dict[str, frozenset[str]]
+    """By table: `channel key` for what a channel was sent, and keys alone for what an earlier release sent to all."""
 
-    def untold(self, channel: str = "", levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
-        """One message for each cause that a channel has not been told yet; if there are many, the last has the rest."""
+    def unsent(self, channel: str = "", levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
+        """One message for each cause that a channel was not sent yet; if there are many, the last has the rest."""
         wanted = set(levels)
-        found = [i for i in self.items if i.level in wanted and not self._is_told(i, channel)]
+        found = [i for i in self.items if i.level in wanted and not self._was_sent(i, channel)]
         groups: list[list[Item]] = []
         for item in found:
             alike = next((g for g in groups if _is_same(g[0], item)), None)
@@ -132,21 +132,21 @@ class Unanswered:
         rest = news[MOST - 1 :]
         return [*news[: MOST - 1], News(tuple(i for n in rest for i in n.items), len(rest))]
 
-    def _is_told(self, item: Item, channel: str) -> bool:
-        told = self.told.get(item.table, frozenset())
-        return item.key in told or f"{channel} {item.key}" in told
+    def _was_sent(self, item: Item, channel: str) -> bool:
+        sent = self.sent.get(item.table, frozenset())
+        return item.key in sent or f"{channel} {item.key}" in sent
 
 
 def waiting(guard: Validator) -> Unanswered:
-    """What waits in all tables, and what was told of it."""
+    """What waits in all tables, and what was sent about it."""
     tables = guard.records.tables()
     items = tuple(item for table in tables for item in _items(guard, table))
-    return Unanswered(items, {table: frozenset(_told_keys(guard, table)) for table in {i.table for i in items}})
+    return Unanswered(items, {table: frozenset(_sent_keys(guard, table)) for table in {i.table for i in items}})
 
 
-def untold(guard: Validator, levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
-    """The alarms that wait and the runs that are late, in all tables, that have not been told yet."""
-    return waiting(guard).untold(levels=levels)
+def unsent(guard: Validator, levels: Iterable[str] = ("stop", "warn", "late")) -> list[News]:
+    """The alarms that wait and the runs that are late, in all tables, that were not sent yet."""
+    return waiting(guard).unsent(levels=levels)
 
 
 def channel_of(guard: Validator, address: str) -> str:
@@ -154,18 +154,18 @@ def channel_of(guard: Validator, address: str) -> str:
     return hashlib.blake2b(address.encode(), key=guard.store.key()[:64], digest_size=6).hexdigest()
 
 
-def mark_told(guard: Validator, told: Sequence[tuple[str, News]]) -> None:
-    """Remember what was told to which channel, so that the same alarm in the next runs is held back.
+def mark_sent(guard: Validator, sent: Sequence[tuple[str, News]]) -> None:
+    """Remember what was sent to which channel, so that the same alarm in the next runs is held back.
 
-    Each thing is a setting of its own, so that of two processes at once neither overwrites what the other told.
+    Each thing is a setting of its own, so that of two processes at once neither overwrites what the other sent.
     """
-    for channel, news in told:
+    for channel, news in sent:
         for item in news.items:
-            guard.records.keep(item.table, setting_name(TOLD, channel, item.key), item.key, who=_WHO)
+            guard.records.keep(item.table, setting_name(SENT, channel, item.key), item.key, who=_WHO)
 
 
 def mark_undelivered(
-    guard: Validator, failed: Sequence[tuple[str, str, str, News]], told: Sequence[tuple[str, News]]
+    guard: Validator, failed: Sequence[tuple[str, str, str, News]], sent: Sequence[tuple[str, News]]
 ) -> None:
     """Remember what did not arrive (channel, its name, the problem, the message), for the console to tell.
 
@@ -176,7 +176,7 @@ def mark_undelivered(
         for channel, name, problem, news in failed
         for item in news.items
     }
-    arrived = {(item.table, item.key, channel) for channel, news in told for item in news.items}
+    arrived = {(item.table, item.key, channel) for channel, news in sent for item in news.items}
     tables = {table for table, _, _ in (*now, *arrived)}
     before = {(table, one.key, one.channel): one for table in tables for one in kept_undelivered(guard.store, table)}
     for at, one in now.items():
@@ -211,11 +211,11 @@ def picture_of(guard: Validator, news: News) -> bytes:
     return b""
 
 
-def _told_keys(guard: Validator, table: str) -> list[str]:
+def _sent_keys(guard: Validator, table: str) -> list[str]:
     kept = guard.store.settings(table)
-    found = [f"{channel} {setting.text}" for channel, setting in settings_of(TOLD, kept)]
-    with suppress(ValueError, TypeError):  # Nonsense says nothing: it is told once more.
-        found += [str(key) for key in json.loads(kept[TOLD].text)] if TOLD in kept else []
+    found = [f"{channel} {setting.text}" for channel, setting in settings_of(SENT, kept)]
+    with suppress(ValueError, TypeError):  # Nonsense says nothing: it is sent once more.
+        found += [str(key) for key in json.loads(kept[SENT].text)] if SENT in kept else []
     return found
 
 

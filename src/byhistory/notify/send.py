@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from byhistory.errors import ByHistoryError
-from byhistory.notify.news import Item, News, channel_of, mark_told, mark_undelivered, picture_of, waiting
+from byhistory.notify.news import Item, News, channel_of, mark_sent, mark_undelivered, picture_of, waiting
 from byhistory.plain import harmless
 from byhistory.report.markdown import literal
 from byhistory.validator import Validator
@@ -56,16 +56,16 @@ def notify(
     levels: Sequence[str] = ("stop", "warn", "late"),
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Sent]:
-    """Tell every channel what it has not been told yet; what does not arrive, the next call tries again there."""
+    """Send every channel what it was not sent yet; what a channel did not take, the next call tries again there."""
     known = waiting(guard)
     sent: dict[News, list[str]] = {}
-    told: list[tuple[str, News]] = []
+    delivered: list[tuple[str, News]] = []
     lost: list[tuple[str, str, str, News]] = []
     pictures: dict[News, bytes] = {}
     try:
         for number, address in enumerate(addresses, 1):
             channel = channel_of(guard, address)
-            for news in known.untold(channel, levels):
+            for news in known.unsent(channel, levels):
                 if news not in pictures:
                     pictures[news] = picture_of(guard, news)
                 failed = _tried(news, address, console, pause, pictures[news])
@@ -74,11 +74,11 @@ def notify(
                     sent[news].append(f"{_name(number, address)}: {failed}")
                     lost.append((channel, _name(number, address), failed, news))
                 else:
-                    told.append((channel, news))
-    finally:  # if stopped halfway, remember what was told
-        mark_told(guard, told)
-        mark_undelivered(guard, lost, told)
-    arrived = {news for _, news in told}
+                    delivered.append((channel, news))
+    finally:  # if stopped halfway, remember what was sent
+        mark_sent(guard, delivered)
+        mark_undelivered(guard, lost, delivered)
+    arrived = {news for _, news in delivered}
     return [Sent(news, tuple(failed), news in arrived) for news, failed in sent.items()]
 
 

@@ -138,14 +138,14 @@ def _distinct_runs(runs: Strings, weights: Ints | None) -> tuple[Strings, Ints |
     """The runs that differ and how often each occurs, where they repeat: they are written down once, not by row."""
     if len(runs.starts) == 1 or not _repeats_itself(array := _as_array(runs)):
         return runs, weights
-    return _told_apart(array, weights)
+    return _distinct(array, weights)
 
 
 def _pattern_table(patterns: Strings, weights: Ints | None, rows: int, options: Options) -> Frequencies:
     if len(patterns.starts) == 1:
         weights = np.array([rows], np.int64)
     elif _repeats_itself(_as_array(patterns.take(np.arange(min(len(patterns.starts), _FIRST))))):
-        patterns, weights = _told_apart(_as_array(patterns), weights)  # thousands of rows share few patterns
+        patterns, weights = _distinct(_as_array(patterns), weights)  # thousands of rows share few patterns
     hashes, counts, places = _grouped(patterns, weights, options)
     return Frequencies.of(hashes, counts, _labels(patterns, places), PATTERNS_IN_FLIGHT)
 
@@ -162,7 +162,7 @@ def _as_array(strings: Strings) -> Any:
     return pa.StringArray.from_buffers(len(starts), *buffers)
 
 
-def _told_apart(array: Any, weights: Ints | None) -> tuple[Strings, Ints]:
+def _distinct(array: Any, weights: Ints | None) -> tuple[Strings, Ints]:
     """The strings that differ, and how often each occurs."""
     encoded = array.dictionary_encode()
     distinct = strings_of(encoded.dictionary)

@@ -16,12 +16,21 @@ from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats
 
 Role = Literal["identifier", "counter", "calendar part", "time", "constant", "code", "free text", "measure", "text", ""]
-"""What a column is for; empty where that cannot be told."""
+"""What a column is for; empty where that is not known."""
 ROLES: tuple[Role, ...] = tuple(role for role in get_args(Role) if role)
-TOLD_BY = ("unique_ratio", "dist_val_count", "integer_ratio", "min", "max", "str_len", "space_len", "new_value_ratio")
-"""The metrics that tell the role."""
+ROLE_METRICS = (
+    "unique_ratio",
+    "dist_val_count",
+    "integer_ratio",
+    "min",
+    "max",
+    "str_len",
+    "space_len",
+    "new_value_ratio",
+)
+"""The metrics that the role is read from."""
 LOOKED_AT = 14
-"""How many of the last runs it is told from: two weeks of days."""
+"""How many of the last runs the role is read from: two weeks of days."""
 _NEEDED = 3
 """How many of these need values (a choice)."""
 _UNIQUE, _FEW, _REPEATED = 0.98, 200, 0.2
@@ -68,7 +77,7 @@ def meaningless(role: str | None) -> tuple[str, ...]:
 
 
 def role_of(name: str, kind: Kind, reads: Mapping[str, Floats]) -> Role:
-    """The role of a column, from what the metrics of `TOLD_BY` read in its last runs, oldest first.
+    """The role of a column, from what the metrics in `ROLE_METRICS` read in its last runs, oldest first.
 
     >>> day = {"integer_ratio": np.ones(9), "dist_val_count": np.ones(9), "unique_ratio": np.full(9, 0.01)}
     >>> role_of("day_of_month", Kind.NUMERIC, {**day, "min": np.arange(1.0, 10), "max": np.arange(1.0, 10)})

@@ -69,7 +69,7 @@ class Here:
         """The label of the only run, or of the latest; None if that is not known without looking at the rows."""
         if not set(by) <= set(self.table.in_path):
             return None
-        table = self.table.told_by(by)
+        table = self.table.with_runs_by(by)
         runs = [(label, piece) for piece in table.listing.files if (label := table.label(piece)) is not None]
         labels = sorted({label for label, _ in runs}, key=run_key)
         if not labels or (len(labels) > 1 and not latest):
@@ -101,7 +101,7 @@ def planned_here(spark: SparkSession, here: Here, by: tuple[str, ...], only: str
     """
     if not set(by) <= set(here.table.in_path):
         return None
-    table = here.table.told_by(by)
+    table = here.table.with_runs_by(by)
     pieces = [replace(piece, run=table.label(piece) if by else "") for piece in table.listing.files]
     if only is not None:
         pieces = [replace(piece, run="") for piece in pieces if piece.run == only]

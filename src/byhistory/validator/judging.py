@@ -119,8 +119,8 @@ def judge(
             learned = _learned(of, memory, known, last=batch, before=_before(batch, past), spread=spread)
     with of.step("store"):
         head = (of.table, batch.run, at, verdict.status, batch.rows, columns)
-        told = measures.to_bytes(), verdict_to_json(verdict, None), note
-        run = Run(*head, *told, causes=causes, id=line.id, digest=digest)
+        contents = measures.to_bytes(), verdict_to_json(verdict, None), note
+        run = Run(*head, *contents, causes=causes, id=line.id, digest=digest)
         is_latest = not any(map(is_good, runs_after(lines, batch.run)))
         of.store.record(run, packed(of, memory, learned) if is_latest else None, seen)
     if not is_latest:

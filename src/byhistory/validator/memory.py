@@ -20,7 +20,7 @@ from byhistory.profile import ColumnProfile, Kind, from_bytes
 from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import calendar, fitting, spread_out
 from byhistory.series.level import onto_new_level
-from byhistory.series.role import LOOKED_AT, TOLD_BY, Role, meaningless, role_of
+from byhistory.series.role import LOOKED_AT, ROLE_METRICS, Role, meaningless, role_of
 from byhistory.validator.learnable import is_good
 from byhistory.validator.ledger import alarms_of, entry, ledger, lessons_of
 from byhistory.verdict import ColumnPast, Past
@@ -280,16 +280,16 @@ class Memory:
 
     def role(self, column: str, kind: Kind) -> Role:
         """What a column is for: as the user says, or as its last runs tell."""
-        said = self.config.columns.get(column)
-        if said is not None and said.role is not None:
-            return cast(Role, said.role)
-        reads = over_runs(self.measures[-LOOKED_AT:], column, TOLD_BY)
-        return role_of(column, kind, dict(zip(TOLD_BY, reads, strict=True)))
+        own = self.config.columns.get(column)
+        if own is not None and own.role is not None:
+            return cast(Role, own.role)
+        reads = over_runs(self.measures[-LOOKED_AT:], column, ROLE_METRICS)
+        return role_of(column, kind, dict(zip(ROLE_METRICS, reads, strict=True)))
 
     def meaningless(self, column: str) -> tuple[str, ...]:
         """The metrics that say nothing of a column, where the user said what it is for."""
-        said = self.config.columns.get(column)
-        return () if said is None else meaningless(said.role)
+        own = self.config.columns.get(column)
+        return () if own is None else meaningless(own.role)
 
     def past(self, wants: Callable[[str], bool] = lambda _: True) -> Past:
         """The runs as a check wants them; a column that the user does not want any more is none that is missing."""

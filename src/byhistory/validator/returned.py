@@ -50,15 +50,15 @@ def or_by_other_level(
     count: what is neither is judged as ever. `judge_by` judges with these columns at their other level.
     """
     remembered = {line.run for line in judged.memory.runs}
-    said = called_usual(judged.memory.entries).items()
-    now, usual = _levels(judged.verdict), {column for column, runs in said if runs[0] in remembered}
+    called = called_usual(judged.memory.entries).items()
+    now, usual = _levels(judged.verdict), {column for column, runs in called if runs[0] in remembered}
     stopped = {place for place, level in now.items() if level == "stop"}
     began = {alarm.opened for alarm in alarms if stopped & unconfirmed([alarm])}
     asked = (unconfirmed(alarm for alarm in alarms if alarm.opened in began) | usual) & now.keys()
     while asked:
         other = judge_by(asked.symmetric_difference(judged.returned))
         then = _levels(other.verdict)
-        fits = {place for place in asked if _is_less(then.get(place), now[place]) and _is_told(other, place)}
+        fits = {place for place in asked if _is_less(then.get(place), now[place]) and _can_judge(other, place)}
         if fits == asked:
             return other
         asked = fits
@@ -100,7 +100,7 @@ def _is_less(level: Level | None, than: Level) -> bool:
     return level is None or LEVELS.index(level) < LEVELS.index(than)
 
 
-def _is_told(judged: Judgement, place: str) -> bool:
+def _can_judge(judged: Judgement, place: str) -> bool:
     """Whether enough runs are known of before, and everything could be judged by them."""
     if place == ROWS:
         return all(p.is_ready for p in judged.programs.values() if p.carries_rows)

@@ -109,8 +109,10 @@ def standing(of: Guarded) -> Standing:
     times = [t for line in due for t in (line.expected, line.late_from) if t is not None and t > of.clock()]
     strip = _strip(shown, due)
     again = min(times, default=None)
-    untold = _undelivered(of, alarms, due)
-    return Standing(of.table, strip, len(lines), alarms, tuple(due), len(stopped), len(answers), right, again, untold)
+    undelivered = _undelivered(of, alarms, due)
+    return Standing(
+        of.table, strip, len(lines), alarms, tuple(due), len(stopped), len(answers), right, again, undelivered
+    )
 
 
 def _undelivered(of: Guarded, alarms: Sequence[Alarm], due: Sequence[DueLine]) -> tuple[Undelivered, ...]:

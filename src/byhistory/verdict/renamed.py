@@ -17,21 +17,21 @@ LIKE_ENOUGH = 0.8
 
 
 def with_renamed(findings: Sequence[Finding], batch: TableProfile, past: Past) -> list[Finding]:
-    """The findings on the schema, with a missing and a new column of the same content told as one renamed column."""
+    """The findings on the schema, with a missing and a new column of the same content joined: it was renamed."""
     gone = {
         f.column: before for f in findings if f.about == "missing column" if (before := past.column(f.column).before)
     }
     new = {f.column: batch[f.column] for f in findings if f.about == "added column"}
     pairs = renamed(gone, new)
-    told = []
+    joined = []
     for f in findings:
         if f.about == "missing column" and f.column in pairs:
             now = pairs[f.column]
             sentence = f"column {f.column!r} is gone, and {now!r} is new with the same content: {PROBABLY_RENAMED}"
-            told.append(replace(f, sentence=sentence))
+            joined.append(replace(f, sentence=sentence))
         elif f.about != "added column" or f.column not in pairs.values():
-            told.append(f)
-    return told
+            joined.append(f)
+    return joined
 
 
 def renamed(gone: dict[str, ColumnProfile], new: dict[str, ColumnProfile]) -> dict[str, str]:

@@ -85,8 +85,8 @@ def always_was(clause: Constraint) -> float | None:
 
 def _was_within(clause: Constraint) -> tuple[float, float] | None:
     """The range of the past, for a clause that is told by it instead of by its interval; else None."""
-    is_told_by_past = always_was(clause) is not None or clause.bound == ALWAYS
-    return (clause.evidence.usual_low, clause.evidence.usual_high) if is_told_by_past and clause.evidence else None
+    is_about_past = always_was(clause) is not None or clause.bound == ALWAYS
+    return (clause.evidence.usual_low, clause.evidence.usual_high) if is_about_past and clause.evidence else None
 
 
 def is_too_alike(outcome: Outcome, metric: Metric | None) -> bool:

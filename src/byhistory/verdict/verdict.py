@@ -64,8 +64,8 @@ class Finding:
     @property
     def looks_like(self) -> str:
         """Which fault it looks like, in words; empty if it is like none, or its sentence says as much."""
-        is_said = self.resembles is None or (self.outcome is not None and is_whole(self.outcome))
-        return "" if is_said or self.resembles is None else self.resembles.sentence
+        says_as_much = self.resembles is None or (self.outcome is not None and is_whole(self.outcome))
+        return "" if says_as_much or self.resembles is None else self.resembles.sentence
 
     @property
     def stops(self) -> bool:

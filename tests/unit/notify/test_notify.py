@@ -20,7 +20,7 @@ from tests.unit.web.consoles import DAYS, TODAY, client, guard_of, next_day
 
 from byhistory.errors import ByHistoryError
 from byhistory.history.memory import MemoryStore
-from byhistory.notify import channels, notify, send, untold
+from byhistory.notify import channels, notify, send, unsent
 from byhistory.notify.news import MOST, Item, Unanswered
 from byhistory.notify.send import CHANNELS, TRIES, trial
 from byhistory.report.png import HEIGHT, WIDTH
@@ -60,8 +60,8 @@ def test_what_was_not_delivered_is_said_without_its_secret_and_tried_again():
     (sent,) = notify(guard, [wrong], pause=pauses.append)
     assert len(pauses) == TRIES - 1
     assert sent.failed == ("channel 1 (command): FileNotFoundError",)
-    assert len(untold(guard)) == 1
-    assert untold(guard, ["late"]) == []
+    assert len(unsent(guard)) == 1
+    assert unsent(guard, ["late"]) == []
 
 
 def test_the_message_has_the_picture_of_what_broke(keeping):
@@ -129,7 +129,7 @@ def test_of_two_that_tell_at_once_neither_takes_back_what_the_other_told(keeping
 def test_what_an_earlier_release_told_is_not_told_again_and_nonsense_is(keeping):
     address, _ = keeping
     guard = guard_of()
-    (news,) = untold(guard)
+    (news,) = unsent(guard)
     guard.records.keep("orders", "told", json.dumps([news.items[0].key]))
     assert notify(guard, [address]) == []
     guard.records.keep("orders", "told", "{nonsense")
@@ -198,7 +198,7 @@ def test_the_same_alarm_in_the_next_runs_is_held_back(keeping):
 def test_a_night_of_many_causes_is_a_few_messages():
     item = Item("t", "k", "1", "warn", "odd")
     many = Unanswered(tuple(replace(item, table=f"t{i}", key=f"k{i}") for i in range(40)), {})
-    found = many.untold()
+    found = many.unsent()
     assert len(found) == MOST
     assert found[-1].title() == f"warn: {40 - MOST + 1} more causes in {40 - MOST + 1} tables"
     assert {i.key for news in found for i in news.items} == {f"k{i}" for i in range(40)}

@@ -11,7 +11,7 @@ from byhistory.errors import ByHistoryError
 from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.rows.local import profile_table
-from byhistory.series.role import MEANINGLESS, ROLES, TOLD_BY, role_of
+from byhistory.series.role import MEANINGLESS, ROLE_METRICS, ROLES, role_of
 from byhistory.validator import Validator
 
 pytestmark = pytest.mark.xdist_group("roles")  # what they share is made once, and takes seconds
@@ -100,7 +100,7 @@ def test_the_user_knows_better() -> None:
 
 
 def test_nothing_is_told_of_what_was_hardly_seen() -> None:
-    reads = {name: np.full(2, 1.0) for name in TOLD_BY}
+    reads = {name: np.full(2, 1.0) for name in ROLE_METRICS}
     assert role_of("n", Kind.NUMERIC, reads) == ""
     assert role_of("n", Kind.BINARY, {}) == ""
     assert role_of("at", Kind.TEMPORAL, {}) == "time"
@@ -109,5 +109,5 @@ def test_nothing_is_told_of_what_was_hardly_seen() -> None:
 def test_the_names_are_those_of_the_configuration_and_of_metrics() -> None:
     assert ROLES == NAMED
     assert set(MEANINGLESS) <= set(ROLES)
-    for name in (*TOLD_BY, *(m for metrics in MEANINGLESS.values() for m in metrics)):
+    for name in (*ROLE_METRICS, *(m for metrics in MEANINGLESS.values() for m in metrics)):
         assert by_name(name).name == name

@@ -55,15 +55,15 @@ def explain_outcomes(
     if whole.status != "broken":
         shown = replace(whole, value=total)
         return [*priced, _with_reason(shown, joint, read, titles) if whole.status == "not evaluable" else shown]
-    told = {o.constraint.metric for o in priced if o.status == "broken"}
+    reported = {o.constraint.metric for o in priced if o.status == "broken"}
     by_size = np.argsort(-added, kind="stable")
     order = [i for i in by_size if added[i] > _WORTH_TELLING * total] or [by_size[0]]
-    top = _lead(order, added, surprises, joint, told)
+    top = _lead(order, added, surprises, joint, reported)
     largest = _largest(whole.constraint, joint, top, read, float(joint.rarity(np.array(total))))
     return [replace(largest, reason=_beside(order, top, surprises, joint, titles), level=whole.level), *priced]
 
 
-def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, told: Collection[str]) -> int:
+def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, reported: Collection[str]) -> int:
     """The metric to report: among plain ones outside their usual interval the one that adds most, or else among all.
 
     If several add about as much, it is the one that a person would name first: the mean rather than the smallest value.
@@ -71,8 +71,8 @@ def _lead(order: Sequence[int], added: Floats, surprises: Floats, joint: Joint, 
     The number of rows belongs to the table; a column reports it only if nothing adds more.
     """
     own = [i for i in order if joint.metrics[i] != ROWS or i == order[0]]
-    untold = [i for i in own if joint.metrics[i] not in told] or list(own)
-    moved = [i for i in untold if surprises[i] > USUAL] or untold
+    unreported = [i for i in own if joint.metrics[i] not in reported] or list(own)
+    moved = [i for i in unreported if surprises[i] > USUAL] or unreported
     plain = [i for i in moved if joint.metrics[i] in PLAIN]
     least = _AS_MUCH * added[plain[0]] if plain else 0.0
     is_count = bool(plain) and joint.metrics[plain[0]] in _COUNTED

@@ -43,8 +43,8 @@ class TableResult:
         """In one or two words."""
         if self.verdict is None:
             return "could not run"
-        is_told_only = self.verdict.is_shadow and self.verdict.level != "as usual"
-        return f"{self.verdict.status} (shadow)" if is_told_only else self.verdict.status
+        is_shadowed = self.verdict.is_shadow and self.verdict.level != "as usual"
+        return f"{self.verdict.status} (shadow)" if is_shadowed else self.verdict.status
 
 
 def summary(results: Sequence[TableResult]) -> str:

@@ -33,12 +33,12 @@ def budget(table: str, stop: float, warn: float, *, per: str, by_command: bool) 
     below 1 % of a table nothing is promised: good runs of other tables were stopped more often
     """
     source = "by command" if by_command else "by byhistory.toml or as it comes"
-    said = (
+    sentence = (
         f"budget: {word(table)}, a good run is stopped {percent(stop)} of the time at most, "
         f"stopped or warned about {percent(warn)} ({source})"
     )
     least = PROMISED[per]
     if stop >= least:
-        return said
+        return sentence
     below = f"below {percent(least)} of a {per} nothing is promised: good runs of other tables were stopped more often"
-    return f"{below}\nsee how often this one is with `byhistory backtest {word(table)}`\n{said}"
+    return f"{below}\nsee how often this one is with `byhistory backtest {word(table)}`\n{sentence}"

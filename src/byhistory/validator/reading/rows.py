@@ -45,7 +45,7 @@ def rows_of_run(guard: Validator, spark: SparkSession | None, table: str, run: s
     if last.path == config.path and not columns and "{run}" not in config.path + config.where + config.query:
         return RunRows(now)
     try:
-        before = _rows(spark, table, last, columns, earlier, is_told_apart=last.path == config.path)
+        before = _rows(spark, table, last, columns, earlier, has_other_runs=last.path == config.path)
         _ = before.columns if spark is None else before.schema
     except Exception as reason:  # whatever the reason, the stored profile takes its place
         return RunRows(now, notices=(f"run {earlier} could not be read ({type(reason).__name__})",))
@@ -59,14 +59,14 @@ def _rows(
     columns: tuple[str, ...],
     run: str,
     *,
-    is_told_apart: bool = False,
+    has_other_runs: bool = False,
 ) -> Any:
     """The rows of one run, without the columns that tell runs apart and those that are not measured.
 
     With `is_told_apart` they are among rows of other runs; it is an error if nothing tells which are whose.
     """
     source = source_of(table, config)
-    by = columns if is_told_apart and "{run}" not in config.path + config.where + config.query else ()
+    by = columns if has_other_runs and "{run}" not in config.path + config.where + config.query else ()
     rows = _here(source, config, columns, run, by) if spark is None else _by_spark(spark, source, columns, run, by)
     names = rows.column_names if spark is None else rows.columns
     wanted = [name for name in names if config.wants(name)]

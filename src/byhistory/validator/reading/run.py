@@ -100,7 +100,7 @@ def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
             rows = _one_run_here(here, source, columns, config.run, asked.latest) if here else None
             if rows is None:
                 here, whole = None, read(spark, source)
-                if _is_told_by_version(spark, whole, source, columns, config.run):
+                if _is_known_by_version(spark, whole, source, columns, config.run):
                     run, written = last_version(asked.guard, spark, asked.table, source)
                     tell("rows come through Spark's reader: they are those of the last commit")
                     return profile(written, run=run, **how)
@@ -121,7 +121,7 @@ def _read_by_spark(asked: AskedRun, spark: SparkSession) -> TableProfile:
             )
 
 
-def _is_told_by_version(
+def _is_known_by_version(
     spark: SparkSession, df: DataFrame, source: Source, columns: tuple[str, ...], given: str
 ) -> bool:
     """Whether only the last commit of the table tells which run this is."""
