@@ -39,7 +39,7 @@ from byhistory.profile.arrays import Bools, Floats, Ints
 SHOWN = (0.001, 0.01)
 """Budgets that variants are asked for: more would take longer, and tell no more."""
 MANY = 12
-"""Clauses that are counted as one group: so many or more."""
+"""Clauses that are counted as one group: this many or more."""
 
 
 @dataclass(frozen=True)

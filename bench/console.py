@@ -53,7 +53,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "console.jsonl"
 RUNS, ROWS, SEED = 30, 1_000, 7
 ALARMED = 10
-"""One table of so many has an alarm of last night."""
+"""One table of this many has an alarm of last night."""
 READERS, DECIDERS = 20, 5
 PAUSE = (1.0, 3.0)
 """Seconds on a page; a quick reader, so that the load is rather too high than too low."""
@@ -349,7 +349,7 @@ def main() -> None:
     ask.add_argument("--tables", type=int, default=1_000)
     ask.add_argument("--seconds", type=float, default=60.0)
     ask.add_argument("--pause", type=float, nargs=2, default=PAUSE, help="seconds on a page, from and to")
-    ask.add_argument("--fleet", type=int, default=0, help="time the page of so many tables instead")
+    ask.add_argument("--fleet", type=int, default=0, help="time the page of this many tables instead")
     ask.add_argument("--kept", type=Path, help="a filled SQLite store to begin from; made if there is none")
     asked = ask.parse_args()
     tables = asked.fleet or asked.tables

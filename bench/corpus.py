@@ -84,7 +84,7 @@ class Table:
 
 
 def _spread(names: list[str], most: int) -> list[str]:
-    """At most so many, from the first to the last.
+    """At most this many, from the first to the last.
 
     >>> _spread(list("abcde"), 3)
     ['a', 'c', 'e']

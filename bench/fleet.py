@@ -132,7 +132,7 @@ def name_of(number: int) -> str:
 
 
 def fill_more(url: str, tables: int, until: float) -> int:
-    """Tables that a store has after it was filled up to so many, or until a time; it goes on where it was."""
+    """Tables that a store has after it was filled up to this many, or until a time; it goes on where it was."""
     with open_store(url) as store:
         there = set(store.tables())
         is_begun = len(there) >= RECORDED
@@ -221,7 +221,7 @@ def unchecked(url: str) -> list[str]:
 
 
 def side_by_side(url: str, tables: Sequence[str], sample: int, at_once: int) -> dict[str, float]:
-    """Milliseconds between two tables that are done, where `check --all` judges so many at once; by threads and not.
+    """Milliseconds between two tables that are done, where `check --all` judges this many at once; by threads and not.
 
     What other processes take to start is told by itself: it is the same for ten tables and for ten thousand.
     """
@@ -264,7 +264,7 @@ def cpu_of_all() -> float:
 
 
 def learn(cores: int) -> None:
-    """Seconds to learn some columns, with their faults, on so many workers; in a process of its own."""
+    """Seconds to learn some columns, with their faults, on this many workers; in a process of its own."""
     from byhistory.learners import Program
     from byhistory.spark.session import open_session
     from byhistory.validator.learning import LearningTask, Spread, learned_here

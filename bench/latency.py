@@ -36,9 +36,9 @@ RESULTS = ROOT / "bench" / "results" / "latency.jsonl"
 ROWS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 RUNS, SEED = 30, 7
 PAST_ROWS = 100_000
-"""At most so many rows in the runs that a program is learned from: it sees their profiles, which grow no further."""
+"""At most this many rows in the runs that a program is learned from: it sees their profiles, which grow no further."""
 WIDE_ROWS = 1_000_000
-"""At most so many rows of the wide table are made in memory."""
+"""At most this many rows of the wide table are made in memory."""
 PATIENCE = 20.0
 """Seconds after which a measurement is not repeated."""
 

@@ -65,7 +65,7 @@ class TableRuns:
         windows: int = WINDOWS,
         history: int = WINDOW,
     ) -> TableRuns:
-        """Good runs: so many of each table, evenly spread (0: all), by prices of other sources."""
+        """Good runs: this many of each table, evenly spread (0: all), by prices of other sources."""
         good = [d for d in found if d.set == GOOD and d.history == history]
         table = table_numbers(found)
         cells: dict[tuple[int, int], dict[int, tuple[float, ...]]] = {}
@@ -179,7 +179,7 @@ def surprises_by(d: Distances, prices: Prices) -> Floats:
 
 
 def fit_tables(runs: TableRuns, safety: float = SAFETY) -> TablePrices:
-    """What stands out, what is shared, and the larger of the two, each as it is in so many of the good runs.
+    """What stands out, what is shared, and the larger of the two, each as it is in this many of the good runs.
 
     What the rules that always stop cost, and the number of rows, is taken off the budgets first.
     """

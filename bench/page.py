@@ -220,7 +220,7 @@ def _incident(entry: Results, rate: str) -> float:
 
 
 def table_recall(results: Results) -> str:
-    """Recall where so many good runs of tables are stopped, each method with its best way to join columns."""
+    """Recall where this many good runs of tables are stopped, each method with its best way to join columns."""
     judged = [e for e in results["summary"]["methods"].values() if "by_table" in e]
     if not judged:
         return NOT_YET

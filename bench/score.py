@@ -81,7 +81,7 @@ def threshold_at(good: Floats, rate: float) -> float:
 
 
 def thresholds_at(good: Floats, source: Ints, rate: float, weights: Floats) -> Floats:
-    """The same when the runs of a source (a column of `weights`) count so many times; one per row."""
+    """The same when the runs of a source (a column of `weights`) count this many times; one per row."""
     known = np.nan_to_num(good, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
     order = np.argsort(-known, kind="stable")
     total = np.cumsum(weights[:, source[order]], axis=1)
@@ -121,7 +121,7 @@ def share_by_source(alarms: Bools, source: Ints, weights: Floats) -> Rate:
 def recall_at(
     good: Floats, good_source: Ints, bad: Floats, bad_source: Ints, *, rate: float, weights: Floats
 ) -> tuple[Rate, float]:
-    """The share of bad runs that are stopped where so many good ones are, and the threshold for it.
+    """The share of bad runs that are stopped where this many good ones are, and the threshold for it.
 
     Its interval draws sources anew and takes the threshold from those that were drawn, as on other tables.
     """

@@ -18,7 +18,7 @@ from bench.corpus import LABEL, RUN, Table
 from byhistory.profile import Kind
 
 TABLES, RUNS, COLUMNS = 24, 38, 2
-"""At most so many tables, runs of each, and columns of a kind."""
+"""At most this many tables, runs of each, and columns of a kind."""
 LARGEST = 800_000
 """Bytes of a table that can still be read in no time."""
 

@@ -67,7 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, action="append", required=True)
     parser.add_argument("--cache", type=Path, default=Path(".bench"))
-    parser.add_argument("--every", type=int, default=1, help="ask every so many tables only")
+    parser.add_argument("--every", type=int, default=1, help="ask every N-th table only")
     asked = parser.parse_args()
     cases = passed = 0
     for corpus in asked.corpus:

@@ -49,7 +49,7 @@ CHANCE = 1e-6
 
 
 def cases(of: Guarded, wanted: int, everywhere: int, random: np.random.Generator) -> Iterator[Case]:
-    """Faults that raise an alarm: so many in segments and so many everywhere."""
+    """Faults that raise an alarm: this many in segments and this many everywhere."""
     rounds, left = 0, {True: everywhere, False: wanted}
     while any(left.values()) and rounds < 12 * (wanted + everywhere):
         rounds += 1
@@ -191,7 +191,7 @@ def main() -> None:
     ask.add_argument("--everywhere", type=int, default=20, help="per table")
     ask.add_argument("--corpus", default=os.environ.get("CORPUS", ""), help="a directory; none if empty")
     ask.add_argument("--rows", type=int, default=1_000_000, help="of the largest made table")
-    ask.add_argument("--seconds", type=float, default=float("inf"), help="begin no other table after so many")
+    ask.add_argument("--seconds", type=float, default=float("inf"), help="begin no other table after this many")
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--rivals", action="store_true")
     ask.add_argument("--verbose", action="store_true")

@@ -125,7 +125,7 @@ class Store:
 
 
 def windows_of(runs: int, most: int, window: int = WINDOW) -> tuple[int, ...]:
-    """The runs to judge: all that have a full window before them, or so many evenly spread.
+    """The runs to judge: all that have a full window before them, or this many evenly spread.
 
     >>> windows_of(33, 30), windows_of(130, 3)
     ((30, 31, 32), (30, 80, 129))

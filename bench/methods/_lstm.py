@@ -10,7 +10,7 @@ WINDOW, HIDDEN, EPOCHS, RATE = 5, 32, 40, 0.01
 
 
 def windows(series: Floats, size: int) -> Floats:
-    """Every stretch of so many rows, oldest first."""
+    """Every stretch of this many rows, oldest first."""
     return np.lib.stride_tricks.sliding_window_view(series, size, axis=0).transpose(0, 2, 1)
 
 

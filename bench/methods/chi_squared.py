@@ -14,7 +14,7 @@ from byhistory.profile.arrays import Floats
 
 
 def surprise(association: Floats, rows: Floats, values: Floats) -> Floats:
-    """−log10 of the p-value of a table of two runs with this Cramér's V, so many rows in both and so many values.
+    """−log10 of the p-value of a table of two runs with this Cramér's V, this many rows in both and this many values.
 
     >>> surprise(np.array([0.2]), np.array([100.0]), np.array([2.0])).round(3)  # chi-squared 4 on 1 degree: p = 0.0455
     array([1.342])

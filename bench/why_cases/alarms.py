@@ -35,7 +35,7 @@ class Guarded:
     programs: Any
     past: Any
     stride: int = 1
-    """The judge sees every so many-th row: a made table of a million rows has a past of fewer."""
+    """The judge sees one row in this many: a made table of a million rows has a past of fewer."""
 
     @property
     def columns(self) -> list[str]:

@@ -221,7 +221,7 @@ def _pattern(names: str, body: dict[str, Any], defaults: TableConfig, named: lis
 
 
 def _changed(body: dict[str, Any], where: str, members: int, base: TableConfig) -> TableConfig:
-    """The settings below with those of a pattern; its budgets are shared by so many members, where it is a group.
+    """The settings below with those of a pattern; its budgets are shared by this many members, where it is a group.
 
     A function of the module, so that a configuration can be sent to another process.
     """

@@ -185,6 +185,6 @@ def _returned(alarm: Alarm, entry: Entry) -> Alarm:
 def _adapted(alarm: Alarm, entry: Entry, policy: Policy) -> Alarm:
     """The alarm, adapted if nobody answered for so long that its level is taken over; what always stops never is."""
     if alarm.cause.about == DRIFT and alarm.state == "open":
-        return replace(alarm, state="adapted")  # told once: the runs since are learned from, and no level moves
+        return replace(alarm, state="adapted")  # reported once: the runs since are learned from, and no level moves
     may = alarm.state == "open" and not alarm.cause.always and (entry.is_shadow or not policy.hold)
     return replace(alarm, state="adapted", levelled=alarm.columns) if may and policy.takes_over(alarm.runs) else alarm

@@ -56,7 +56,7 @@ def with_alarms(
     for alarm in going:
         again = next(((c, m) for c, m in found if is_same(alarm.cause, c)), None)
         if again is None and set(alarm.columns) & changed:
-            continue  # something else is the matter there, which is told
+            continue  # something else is the matter there, which is reported
         if again is None:
             ended.setdefault((has_stayed(alarm), alarm.runs), []).append(alarm)
         elif alarm.snoozed_until and key(verdict.run) <= key(alarm.snoozed_until):

@@ -1,4 +1,4 @@
-"""Many tables side by side: so many at once, none stopped by another, and tried again where that may help."""
+"""Many tables side by side: several at once, none stopped by another, and tried again where that may help."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Done(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many tables are worked on: so many at once, with so many retries; `pause` waits, `clock` tells the time."""
+    """How tables are worked on: how many at once, and with how many retries; `pause` waits, `clock` tells the time."""
 
     at_once: int = AT_ONCE
     retries: int = RETRIES
@@ -90,7 +90,7 @@ def side_by_side(
 def _finished(
     pool: ThreadPoolExecutor, tables: Sequence[str], work: Callable[[str], T], pace: Pace
 ) -> Iterator[Done[T]]:
-    """Results as they come. The pool gets only so many tables at once: with all of them, Ctrl-C would not end it."""
+    """Results as they come. The pool gets only this many tables at once: with all of them, Ctrl-C would not end it."""
     waiting, running = iter(tables), set[Future[Done[T]]]()
     while True:
         for table in waiting:

@@ -33,7 +33,7 @@ def judged(
 ) -> Judged:
     """Judge the run of a table that its configuration names, and record it; without a session, from local files.
 
-    Of many tables, it is not told of each that its record replaces another.
+    With `is_of_many` tables, a record that replaces another is not reported for each of them.
     """
     tell = partial(watch.ways.__setitem__, table)
     with spark_working(spark, f"checking {word(table)}"):
@@ -44,7 +44,7 @@ def judged(
         from byhistory.report.answers.verdict import replaced
 
         note(replaced(table, answer.run))
-    return replace(answer, profile=replace(answer.profile, notices=()))  # they have just been told
+    return replace(answer, profile=replace(answer.profile, notices=()))  # they have just been shown
 
 
 def reasons(spark: SparkSession | None, guard: Validator, judged: Judged) -> Answer | None:

@@ -29,7 +29,7 @@ def run(
     ] = None,
     days: Annotated[
         int | None,
-        typer.Option(metavar="DAYS", min=1, max=_LONGEST, help="Keep what was recorded in the last so many days."),
+        typer.Option(metavar="N", min=1, max=_LONGEST, help="Keep what was recorded in the last N days."),
     ] = None,
 ) -> None:
     """Delete the oldest runs of a table for good, with the decisions on them, and say how many.

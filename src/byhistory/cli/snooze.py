@@ -22,7 +22,7 @@ def run(
     why: o.Why = "",
     who: o.Who = "",
 ) -> None:
-    """Let the alarms of a run stop nothing for a while; they are still told, and nothing else is judged more weakly."""
+    """Let the alarms of a run stop nothing for a while; they are still shown; nothing else is judged more weakly."""
     from byhistory.cli._decided import decided
 
     with opened(ctx) as guard:

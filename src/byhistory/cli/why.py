@@ -31,7 +31,7 @@ def run(
     column: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only this column; may be given many times.")
     ] = None,
-    rows: Annotated[int, typer.Option(metavar="N", help="Show so many of the rows; they are not kept.")] = 0,
+    rows: Annotated[int, typer.Option(metavar="N", help="Show this many of the rows; they are not kept.")] = 0,
     query: Annotated[
         bool, typer.Option("--query", help="Print only the Spark SQL condition of the segment's rows.")
     ] = False,

@@ -74,7 +74,7 @@ class Rule:
     """Whether `least` gives the largest value that is usual instead."""
 
     def ends(self, known: Floats, rows: float, values: float) -> tuple[float, float] | None:
-        """The interval for a run of so many rows and values, from the known past values; None if they say nothing."""
+        """The interval for a run of this many rows and values, from the known past values; None if they say nothing."""
         if len(known) < self.needed:
             return None
         left = 1.0 - known if self.is_rest else known
@@ -99,7 +99,7 @@ class Rule:
 
 
 def _least_present(left: Floats, rows: float) -> float:
-    """Hardly any presence, where every run had some, and chance would not empty so many rows."""
+    """Hardly any presence, where every run had some, and chance would not empty this many rows."""
     lowest = float(left.min())
     return NEARLY * lowest if (1.0 - lowest) ** rows <= BY_CHANCE else math.nan
 
@@ -151,7 +151,7 @@ ALL = (
     Rule("other format", "new_format_ratio", True, _least_known_formats, 0.0001, LONG),
     Rule("other format", "new_format_ratio", True, _least_of_formats_so_far, 0.0005, LONG, only_warns=True),
 )
-"""Every rule about a column, strongest first where two are about one metric; of two with one name the first is told."""
+"""Every rule about a column, strongest first where two are about one metric; of two with one name, the first counts."""
 METRICS = tuple(dict.fromkeys(rule.metric for rule in ALL))
 """What has to be measured for them."""
 _RESTS = frozenset(rule.metric for rule in ALL if rule.is_rest)
@@ -297,7 +297,7 @@ def clauses_outside(
 def always_clauses(
     past: Mapping[str, Floats], rows: float, values: float, off: Collection[str] = ()
 ) -> tuple[Constraint, ...]:
-    """The clauses on one column of a run of so many rows, so many of them not null.
+    """The clauses on one column of a run of this many rows, and this many of them not null.
 
     `past` is each metric over the past runs, oldest first; `off` names the rules that the user turned off.
 

@@ -19,7 +19,7 @@ from byhistory.series.transform import Transform
 DIGITS = 5
 """Significant digits of a number that is not whole: as many as a reader takes in at a glance."""
 MOST_DIGITS = 20
-"""No two different floats are written alike with so many: 17 tell any two apart, and a scaled one needs a few more."""
+"""With this many, no two different floats are written alike: 17 tell any two apart, and scaled ones need a few more."""
 _WHOLE = 2.0**53
 """Whole numbers below this are exact, and written with every digit."""
 _SMALL, _NEARLY_ALL = 1e-4, 1e-6
@@ -175,7 +175,7 @@ def _moment(seconds: float, digits: int) -> str:
 
 
 def _decimals(value: float, digits: int) -> int:
-    """Decimal places that so many significant digits take."""
+    """Decimal places that this many significant digits take."""
     return max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
 
 
@@ -227,7 +227,7 @@ def warned(clause: Constraint, metric: Metric | None, kind: Kind) -> str:
     if not clause.warn_low > clause.low and not clause.warn_high < clause.high:
         return ""
     if math.isinf(clause.low) and math.isinf(clause.high):
-        return ""  # the interval itself is told as one that warns
+        return ""  # the interval itself is described as one that warns
     low, high = max(clause.low, clause.warn_low), min(clause.high, clause.warn_high)
     words = must(replace(clause, low=low, high=high, bound=MEASURED), metric, kind)
     return "" if words == ANYTHING else f"a warning unless {words}"

@@ -28,7 +28,7 @@ _ALIKE = 1e-9
 _POSSIBLE = {metric.name: (metric.low, metric.high) for metric in ALL_METRICS}
 """What each of our metrics can read at all; no tool can express a limit on one that a package added."""
 _FAR = 1e4
-"""An end so many times as large as what is expected says nothing, and is left open."""
+"""An end this many times as large as what is expected says nothing, and is left open."""
 
 
 @dataclass(frozen=True, slots=True)

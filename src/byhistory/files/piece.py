@@ -27,7 +27,7 @@ class Piece:
 
 
 def cut(files: Iterable[Piece], tasks: int, *, splits: bool = True) -> list[list[Piece]]:
-    """At most so many tasks of about equal size, each with the pieces of few runs; empty files are left out.
+    """At most this many tasks of about equal size, each with the pieces of few runs; empty files are left out.
 
     Large files are cut at places in bytes; which row groups begin after these is known once they are opened. Without
     `splits`, a file is one piece, however large it is.

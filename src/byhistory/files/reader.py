@@ -23,7 +23,7 @@ GREGORIAN = {"date": -141_427, "timestamp": -2_208_988_800_000_000}
 SHORT_CODE = 4
 """A column of text with fewer bytes per value is surely written as codes of a dictionary, not as text."""
 SMALL_GROUP = 2048
-"""Groups with up to so many rows are read as they are: codes gain less than it takes to look for them."""
+"""Groups with up to this many rows are read as they are: codes gain less than it takes to look for them."""
 LARGE_GROUP = 256 << 20
 """Row groups with more bytes are read through a buffer, instead of a whole column at once."""
 CALENDAR = (b"org.apache.spark.version", b"org.apache.spark.legacyINT96", b"org.apache.spark.legacyDateTime")

@@ -19,8 +19,8 @@ from byhistory.profile.unzip import DAMAGE
 
 MAGIC = b"BHE\1"
 OUTSIDE, PART = 8, 32
-"""How many entries, plus one in so many of all, may be outside of a bundle before it is written again: a choice between
-many requests and writing the same again and again."""
+"""How many entries may be outside of a bundle before it is written again, and one more for this many of all: a choice
+between many requests and writing the same again and again."""
 WITH_MEASURES = 120
 """How many of the last runs have their measures in it: twice as many as a check reads, unless a season is longer."""
 _NAME = re.compile(r"[0-9]{12,}-bundle-[0-9a-f]+\.bin")
@@ -34,7 +34,7 @@ def is_bundle(name: str) -> bool:
 
 
 def is_due(entries: int, outside: int) -> bool:
-    """Whether to write a bundle of all entries, if so many of them are outside of one."""
+    """Whether to write a bundle of all entries, if this many of them are outside of one."""
     return outside > OUTSIDE + entries // PART
 
 

@@ -38,7 +38,7 @@ class Store(Protocol):
         return found
 
     def runs(self, table: str, last: int | None = None) -> list[RunLine]:
-        """Every run of a table, or only the `last` so many, without their large parts."""
+        """Every run of a table, or only the `last` ones, as many as that says, without their large parts."""
 
     def state(self, table: str) -> str:
         """A text that changes whenever anything about a table changes, except its programs."""

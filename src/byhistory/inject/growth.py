@@ -14,7 +14,7 @@ from byhistory.profile.arrays import Bools, Hashes, weight_of_runs
 PARTLY = 0.25
 """A fault changes a part of the column if at least this share of the values stays, else the whole (a choice)."""
 _MUCH = 1.2
-"""Chao's estimate is a lower bound: a run with up to so many times as many values counts as limited, too (a choice)."""
+"""Chao's estimate is a lower bound: a run with up to this many times as many values is limited, too (a choice)."""
 _NEARLY = 0.85
 """Changed values are old ones if they occur in the sample this nearly as often as old values would (a choice)."""
 

@@ -14,7 +14,7 @@ _COUNTS = ("count", "nans", "pos_infs", "neg_infs", "zeros", "negatives", "integ
 
 
 def scaled(profile: ColumnProfile, factor: float) -> ColumnProfile:
-    """The same column with every count so many times as large.
+    """The same column with every count this many times as large.
 
     Totals are rounded to whole rows. Shares, averages, quantiles and the number of distinct values stay, so tables are
     only multiplied by whole numbers: half a row of a value is none.
@@ -108,7 +108,7 @@ def _table(f: Frequencies | None, times: int) -> Frequencies | None:
 
 
 def scaled_table(f: Frequencies, times: int) -> Frequencies:
-    """Every value so many times as often."""
+    """Every value this many times as often."""
     return replace(f, total=f.total * times, counts=f.counts * times, missed=f.missed * times)
 
 

@@ -57,7 +57,7 @@ def _made() -> dict[str, Any]:
         """Judge a run of a table; fail without another try if it is to be stopped.
 
         `run` is a template and has no default: runs that an asset triggers have no logical date. A warning is logged
-        as one and told in XCom (`level`) and in the events of the task's outlets.
+        as one and shown in XCom (`level`) and in the events of the task's outlets.
         """
 
         template_fields: Sequence[str] = ("table", "path", "run_label", "options", "store", "config", "reports")

@@ -102,7 +102,7 @@ class Learner(Protocol):
         """The outcomes of all clauses as people should read them: how rare each is, and what is behind a joint clause.
 
         `titles` gives each metric's name for people. Whether a clause holds or is broken does not change, but a broken
-        joint clause is told by the metric that says most: as an outcome on that metric, with limits of it.
+        joint clause is reported as the metric that says most: as an outcome on that metric, with limits of it.
         """
 
     @property

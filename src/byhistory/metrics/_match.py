@@ -19,7 +19,7 @@ BINS = 16
 _LEVELS = np.arange(BINS + 1) / BINS
 _AFTER = np.tile([False, True], BINS + 1)
 _CLEARLY = 2.0
-"""A value is clearly new or gone if the other run has more of it than so many times what a table can miss."""
+"""A value is clearly new or gone if the other run has more of it than this many times what a table can miss."""
 _JUST_MISSED = 0.9
 """The share of a value that a table has just missed, as a part of the largest share it can miss."""
 

@@ -12,8 +12,8 @@ from byhistory.profile.quantiles import Quantiles
 from byhistory.profile.table import TableProfile
 
 LEAST = 5
-"""A number that is kept stands for at least so many rows. The smallest and the largest value are kept as they are: they
-are the metrics that catch most, and docs/how-to/privacy.md says so."""
+"""A number that is kept stands for at least this many rows. The smallest and the largest value are kept as they are:
+they are the metrics that catch most, and docs/how-to/privacy.md says so."""
 
 
 def coarsened_table(table: TableProfile) -> TableProfile:

@@ -135,7 +135,7 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
         return merged.limited(merged.room)
 
     def limited(self, entries: int) -> Frequencies:
-        """At most so many entries: up to half for the most frequent values, the rest for the sample of values."""
+        """At most this many entries: up to half for the most frequent values, the rest for the sample of values."""
         if len(self.ids) <= entries:
             return self
         kept, level, missed = _kept(self.ids, self.counts, lambda level: self.zeros >= level, entries, self.level)

@@ -86,7 +86,7 @@ class Quantiles:  # noqa: PLW1641 - compared, never looked up by
         return Quantiles(values[starts], np.add.reduceat(weights, starts), atoms[starts], error).limited(IN_FLIGHT)
 
     def limited(self, buckets: int) -> Quantiles:
-        """At most so many buckets; the values between are averaged and the rank error this costs is added."""
+        """At most this many buckets; the values between are averaged and the rank error this costs is added."""
         if len(self.values) <= buckets:
             return self
         total = self.count
@@ -168,7 +168,7 @@ class Quantiles:  # noqa: PLW1641 - compared, never looked up by
 
 @cache
 def _boundaries(buckets: int) -> Floats:
-    """Ranks between so many buckets: mostly of one size, finer towards both ends, where quantiles are asked for."""
+    """Ranks between this many buckets: mostly of one size, finer towards both ends, where quantiles are asked for."""
     rank = (1 - np.cos(np.linspace(0, np.pi, 8 * buckets + 1))) / 2
     scale = 0.8 * rank + 0.2 * (np.arcsin(2 * rank - 1) / np.pi + 0.5)
     return np.asarray(np.interp(np.arange(1, buckets) / buckets, scale, rank))

@@ -11,7 +11,7 @@ from byhistory.profile import Kind
 from byhistory.report.story import ClauseStory, MetricLine
 
 _FAR = 3.0
-"""A value further from the past values than so many times their range is drawn at the edge of the plot (a choice: at
+"""A value further from the past values than this many times their range is drawn at the edge of the plot (a choice: at
 three the past still fills a quarter of the height)."""
 _ALIKE = 1e-6
 """A range smaller than this, relative to the values, counts as no range (a choice: no screen shows it)."""

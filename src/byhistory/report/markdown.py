@@ -15,7 +15,7 @@ _MARKS = re.compile(r"([\\`*_\[\]|~])")
 
 
 def to_markdown(of: Story | Verdict, most: int = _MOST) -> str:
-    r"""The headline and at most so many points, one per cause; nothing in a name becomes markup, a link or a mention.
+    r"""The headline and at most this many points, one per cause; nothing in a name becomes markup, a link or a mention.
 
     >>> print(to_markdown(Verdict("7", (), {}, table="order_lines")))
     **As usual:** run 7 of order\_lines is as usual: 0 constraints on 0 columns hold.

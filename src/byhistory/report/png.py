@@ -18,7 +18,7 @@ from byhistory.report.expected import from_expected
 from byhistory.report.story import ClauseStory
 
 WIDTH, HEIGHT = 720, 200
-"""Pixels, by choice: a chat shows about so much without a click."""
+"""Pixels, by choice: a chat shows about this much without a click."""
 _FINE = 3
 """At how many times the size it is drawn, by choice: at 2, slanted lines still have steps."""
 _PAD = 16

@@ -107,7 +107,7 @@ def _cause(number: int, cause: CauseStory, story: Story, width: int, paint: Pain
     title = _wrapped(about, width, padded(lead, len(_INDENT)), _INDENT)
     yield paint(title[0], colour)
     yield from title[1:]
-    if cause.finding.again:  # it was told in full when it was news
+    if cause.finding.again:  # it was shown in full when it was news
         return
     for hint in _hints(cause.finding, story.run):
         yield from _wrapped(hint, width, _INDENT, _INDENT)

@@ -18,7 +18,7 @@ def verdict_in_words(verdict: Verdict) -> str:
 
 def _cause(cause: CauseStory, story: Story) -> str:
     finding = cause.finding
-    if finding.again:  # it was told in full when it was news
+    if finding.again:  # it was shown in full when it was news
         return again_in_words(cause, story)
     names = [c.name for c in story.columns]
     alone = finding.about == "constraint" and finding.column

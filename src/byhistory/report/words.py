@@ -151,8 +151,8 @@ class ClauseLine:
 def clause_lines(cause: CauseStory, story: Story) -> list[ClauseLine]:
     """The clauses behind a cause; columns in which the very same happened to the same metric are merged.
 
-    The rows of the table are told once, as the table's own, by the column in which they are least likely. If all values
-    are null or alike, that is all there is to say.
+    The rows of the table are reported once, as the table's own, by the column in which they are least likely. If all
+    values are null or alike, that is all there is to say.
     """
     alike: dict[tuple[str, ...], tuple[list[str], ClauseStory]] = {}
     is_all = cause.finding.outcome is not None and is_whole(cause.finding.outcome)

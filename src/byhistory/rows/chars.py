@@ -20,7 +20,8 @@ _SIGNS = 16
 _FIRST = np.uint8(64)
 """Marks the first character of a string."""
 _MANY = 4
-"""Digits that are many: a year is told from a day, and nothing that counts up changes its format but once."""
+"""From this many digits on, a number is written as a long one: a year is not a day, and what counts up changes its
+format only once."""
 LONGEST_PATTERN, LONGEST_FORMAT = 64, 24
 """Longer ones are cut here: texts that differ later are free text, and share them."""
 
@@ -227,7 +228,7 @@ def _starts_of_runs(marked: Bytes) -> Bools:
 
 
 def _cut(runs: Bytes, strings: int, has: slice | Ints, symbols: bytes, longest: int) -> Strings:
-    """Runs as symbols, at most so many for each string."""
+    """Runs as symbols, at most this many for each string."""
     if _are_alike(runs, strings):
         runs, strings, has = runs[: len(runs) // strings], 1, slice(None)
     first, size = _places(runs, strings, has)

@@ -64,7 +64,7 @@ class Fold:
         """Summarise the rows that wait."""
         if not self._waiting:
             return
-        self._waiting = _together(self._waiting)
+        self._waiting = _as_one_table(self._waiting)
         if self._look is not None:
             self._look(self._waiting)
         carry = []
@@ -92,7 +92,7 @@ class Fold:
         return _sum(parts or [[profile_array(pa.nulls(0), field, self._options) for field in self._fields]])
 
 
-def _together(batches: list[Any]) -> list[Any]:
+def _as_one_table(batches: list[Any]) -> list[Any]:
     """Many small batches as one table, without a copy: the work per batch would take longer than that per row."""
     if len(batches) < SMALL_BATCHES:
         return batches

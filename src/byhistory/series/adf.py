@@ -227,7 +227,7 @@ def _choose_lag(z: Floats, counts: Ints, noise: Floats) -> Ints:
 
 
 def _statistic(z: Floats, counts: Ints, noise: Floats, lag: Ints) -> tuple[Floats, Bools]:
-    """The t value of the level beside so many lagged differences, and whether the fit is perfect."""
+    """The t value of the level beside this many lagged differences, and whether the fit is perfect."""
     rows = counts - 1 - lag
     columns = _columns(z, rows, int(lag.max()))
     level = columns[0].copy()

@@ -19,8 +19,8 @@ FAR_BACK, LEAST = 100, 63
 FACTOR, SHARE = 1.5, 0.2
 """How far numbers and shares must have moved: good tables drift so in 0.5 % of runs (`python -m bench.drift`)."""
 STEADY = 2.3
-"""The way must be so many times the root of the summed squares of its steps (a choice, priced together with `FACTOR`);
-eight equal steps in one direction give 2.8."""
+"""The way must be this many times the root of the summed squares of its steps (a choice, priced together with
+`FACTOR`); eight equal steps in one direction give 2.8."""
 
 
 def levels(values: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""When is the next run due, and is one late or missing? Told from when runs arrived, and from their labels.
+"""When is the next run due, and is one late or missing? Known from when runs arrived, and from their labels.
 
 Every place of the calendar has been waited for: until its run came, or a later one instead. These waits are the table's
 own past; a prior says how long tables are waited for in general, measured on others (`bench.due`). A run is late when
@@ -19,7 +19,7 @@ from byhistory.series.cadence import cadence, fitting, labels_at, time_of
 BUDGET = 0.01
 """How often a good run may be called late, where the user does not say."""
 PRIOR_RUNS = 5.0
-"""What other tables say counts as much as so many runs of the table's own. By `bench.due`, on sources that the prior
+"""What other tables say counts as much as this many runs of the table's own. By `bench.due`, on sources that the prior
 was not taken from, 0.92 % of good runs are then called late at a budget of 1 %, and 2.5 % at 5 % (with 2: 1.12 %)."""
 LOOKS_BACK = 60
 """Places of the calendar that waits are learned from: as many as a forecast looks back at."""
@@ -144,7 +144,7 @@ def price(waits: Sequence[float], wait: float, others: Prior = PRIOR) -> float:
 
 
 def prior(wait: float, others: Prior = PRIOR) -> float:
-    """How often tables in general are waited for at least so many steps; beyond what was measured it falls as 1/wait.
+    """How often tables in general are waited for at least this many steps; beyond what was measured it falls as 1/wait.
 
     >>> prior(0.0), prior(1e9) < 1e-6
     (1.0, True)

@@ -17,7 +17,7 @@ LATEST = 30
 FIRST = 7
 """Runs since the change that give the new level, at most (a choice): later ones may drift on their own."""
 MOVED = 3.0
-"""A metric has moved if it is so many spreads from the old level (a choice: the usual rule of three sigmas)."""
+"""A metric has moved if it is this many spreads from the old level (a choice: the usual rule of three sigmas)."""
 PART = 0.25
 """How much a metric may vary at a new level that it reached from nothing (or all): a part of the way there. A choice:
 rain that for the first time fell in a third of the hours fell in four tenths a week later, and stopped a run again."""
@@ -69,7 +69,7 @@ def _moved(before: Floats, known: Floats, new: Floats, scale: str, rows: float) 
         if not shift:
             return before
         moved = 1.0 / (1.0 + np.exp(-(there(before) + shift)))
-        edge = 2.0 * least  # what cannot be told from 0 or 1 with so many rows is 0 or 1
+        edge = 2.0 * least  # what looks like 0 or 1 with this many rows is 0 or 1
         return np.where(moved < edge, 0.0, np.where(moved > 1.0 - edge, 1.0, moved))
     if (known > 0).all() and (new > 0).all():
         return np.asarray(before * np.exp(_shift(np.log(known), np.log(new))))

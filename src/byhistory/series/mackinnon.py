@@ -21,7 +21,7 @@ _RIGHT = (1.7339, 0.93202, -0.12745, -0.010368)
 
 
 def critical_value(rows: ArrayLike) -> Floats:
-    """The 5 % critical value for a regression over so many rows: below it a unit root is rejected.
+    """The 5 % critical value for a regression over this many rows: below it a unit root is rejected.
 
     >>> float(critical_value(20).round(4))
     -3.0216

@@ -23,7 +23,7 @@ _PARTED_BY = "# Partition Information"
 _SIZE = re.compile(r"sizeInBytes=([\d.]+)(?:E\+(\d+))? ([KMGTPE]?)i?B")
 _UNITS = ("", "K", "M", "G", "T", "P", "E")
 _UNKNOWN = 2**50
-"""A size of so many bytes or more is Spark's way to say that it does not know (by choice: a petabyte)."""
+"""A size of this many bytes or more is Spark's way to say that it does not know (by choice: a petabyte)."""
 
 
 def tables_in_catalog(spark: SparkSession, place: str = "") -> list[FoundTable]:

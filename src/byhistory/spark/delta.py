@@ -90,8 +90,8 @@ def _versions(commits: Sequence[_Commit]) -> tuple[Version, ...]:
         if operation == "WRITE":
             mode = "append" if str(parameters.get("mode", "")).lower() == "append" else "overwrite"
         elif operation == "CREATE TABLE" and place == 0:
-            mode = "overwrite"  # a first write is told so by some writers
+            mode = "overwrite"  # some writers call a first write an overwrite
         if mode == "append" and number and not place:
-            mode = "none"  # the log before it was cleaned up: what it added cannot be told
+            mode = "none"  # the log before it was cleaned up: what it added is not known
         found.append(Version(int(number), utc(at), mode, ordered[place - 1][0] if place else None))
     return placed(found)

@@ -2,8 +2,8 @@
 
 Two thirds of the time of a profile are Spark's: reading Parquet into rows, converting them to Arrow and giving them to
 Python. For a table of files none of that is needed. What the table is (its files, the values in their paths, the types
-of its columns) is told by Spark, or looked up here if Spark would say the same; and if the result would differ, Spark's
-reader is used.
+of its columns) comes from Spark, or is looked up here if Spark would say the same; and if the result would differ,
+Spark's reader is used.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def versions_of(known: Iterable[Snapshot], heads: Mapping[str, int], branch: str
         is_made_anew = snapshot.parent is None and bool(versions)
         mode = "overwrite" if is_made_anew else _MODES.get(snapshot.operation, "overwrite")
         if mode == "append" and not versions and snapshot.parent is not None:
-            mode = "none"  # the snapshot before it has expired: what it added cannot be told
+            mode = "none"  # the snapshot before it has expired: what it added is not known
         versions.append(Version(snapshot.id, snapshot.at, mode, versions[-1].id if versions else None))
     return placed(versions)
 

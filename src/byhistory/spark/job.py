@@ -17,7 +17,7 @@ RESULT = "run string, column int, part binary, alone binary"
 
 
 def results_of(spark: SparkSession, task: FilesTask, count: int) -> Iterable[Any]:
-    """Run so many tasks, and give what they send back.
+    """Run this many tasks, and give what they send back.
 
     As an RDD where there is one: of a job that has no rows to begin with, Spark then needs nothing of its SQL, which on
     a session that has just begun takes longer to load than a small run to read.

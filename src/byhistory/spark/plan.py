@@ -25,7 +25,7 @@ TASK_BYTES = 64 << 20
 """Bytes that a task reads at most, by choice, so that a task that fails or lags is no great loss."""
 LEAST_TASK_BYTES = 2 << 20
 """Bytes that a task reads at least, by choice: its own cost is then a small part of it."""
-UNTOLD_PARALLELISM = 16
+DEFAULT_PARALLELISM = 16
 """Tasks at once if Spark does not tell (Connect), by choice: enough for most clusters, not too many for two cores."""
 
 LISTING = {"recursivefilelookup", "pathglobfilter", "modifiedbefore", "modifiedafter", "basepath"}
@@ -172,7 +172,7 @@ def tasks_for(spark: SparkSession, pieces: Sequence[Piece], columns: int) -> int
     try:
         cores = spark.sparkContext.defaultParallelism
     except Exception:  # Spark Connect has no context
-        cores = UNTOLD_PARALLELISM
+        cores = DEFAULT_PARALLELISM
     share = min(TASK_BYTES, max(LEAST_TASK_BYTES, total // (2 * cores)))
     return min(MOST_TASKS, max(8, PARTS // max(1, columns)), max(1, round(total / share)))
 

@@ -118,7 +118,7 @@ def _fold(selection: Selection, how: How) -> dict[str | None, Folded]:
 
 
 def sample_of(rows: int, columns: int) -> int:
-    """How many rows are sampled from a table with so many columns."""
+    """How many rows are sampled from a table with this many columns."""
     return min(rows, max(64, SAMPLE_CELLS // max(1, columns)))
 
 

@@ -35,7 +35,7 @@ class ColumnPicture:
 
 
 def column_picture(of: Guarded, column: str, metric: str | None = None, last: int | None = None) -> ColumnPicture:
-    """A metric (by default the one to look at first) over the `last` so many runs, or over all."""
+    """A metric (by default the one to look at first) over the last runs, as many as `last` says, or over all."""
     lines = of.store.runs(of.table)
     packed = of.store.measures(of.table)
     read = {r: Measures.from_bytes(data) for r, data in packed.items()}

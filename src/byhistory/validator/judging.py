@@ -264,7 +264,7 @@ def _look(batch: TableProfile, columns: Mapping[str, bytes], there: RunLine | No
 def _as_decided(verdict: Verdict, decision: Decision) -> Verdict:
     """The verdict on data that a person has decided about, by the last decision.
 
-    If they were accepted, findings are told and stop nothing. If they were rejected, they stop, even if nothing was
+    If they were accepted, findings are reported and stop nothing. If they were rejected, they stop, even if nothing was
     found. A decision that this release does not know changes nothing.
     """
     if decision.what in ACCEPTING:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 SPREAD_FROM = 3000
 """Columns from which on learning is spread over Spark: for one process, about a minute of work."""
 RENEWED_EVERY, SELDOM = 7, 240
-"""What faults would do to a column is computed again once in so many runs (by choice): often for a learner that chooses
-clauses by it, seldom if it only serves a sentence, since it takes thirty times as long as all the rest of a check."""
+"""What faults would do to a column is computed again once in this many runs (by choice): often for a learner that
+chooses clauses by it, seldom if it only serves a sentence, as it takes thirty times as long as all else in a check."""
 _AT_ONCE = 256
 """How many columns are learned as one array: more do not fit into the caches of a processor."""
 

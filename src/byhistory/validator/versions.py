@@ -54,7 +54,7 @@ def last_version(guard: Validator, spark: SparkSession, table: str, source: Sour
     asked, history = f"check the last commit of {source}", versioned(spark, source)
     version, (way, runs) = history.last(), history.runs(1)
     if version is None:
-        raise ByHistoryError(asked, "no commit whose rows can be told", "write to it, or name a run with --run")
+        raise ByHistoryError(asked, "no commit whose rows are known", "write to it, or name a run with --run")
     if version not in runs:
         found = f"version {version.id} of {version.run}, which is no {way} as nearly all commits of this table are"
         raise ByHistoryError(

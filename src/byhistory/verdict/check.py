@@ -213,7 +213,7 @@ def _weighed(
     reads: Mapping[str, float],
     by_name: Mapping[str, Metric],
 ) -> ColumnVerdict:
-    """The verdict, where what is surprising but touches hardly any row is told a level lower."""
+    """The verdict, where what is surprising but touches hardly any row is reported one level lower."""
     priced = [o for o in verdict.broken if is_priced(o.constraint)]
     if not priced:
         return verdict

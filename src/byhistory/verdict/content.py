@@ -1,6 +1,6 @@
 """What do the values themselves say of a change: are they those of another column, or is one value's part missing?
 
-A fault is told by how metrics move, which many faults share; these two are told by comparing contents, and only where
+A fault is recognised by how metrics move, which many faults share; these two by comparing contents, and only where
 nothing else would explain them.
 """
 

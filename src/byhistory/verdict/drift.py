@@ -11,7 +11,7 @@ from byhistory.profile.arrays import Floats
 
 
 def drift_in_words(metric: Metric, kind: Kind, since: str, path: Floats, runs: int) -> str:
-    """What a level was, what it is now, and how much it moved per run, on average over so many `runs`.
+    """What a level was, what it is now, and how much it moved per run, on average over `runs`.
 
     >>> import numpy as np
     >>> from byhistory.metrics import by_name

@@ -1,4 +1,4 @@
-"""One cause, one message: what shows in many columns is told once."""
+"""One cause, one message: what shows in many columns is reported once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ALIKE = 0.02
 _AS_FAR = 0.2
 """Columns moved equally far if the difference is at most this part of the way (a choice)."""
 _OF_SCHEMA = {"added column": "{} new columns", "missing column": "{} columns are missing"}
-"""Findings on the schema, several of which are one cause, and how they are told then."""
+"""Findings on the schema, several of which are one cause, and how they are worded then."""
 
 CauseKey = tuple[str, str]
 _ROWS: CauseKey = ("rows", "")
@@ -77,7 +77,7 @@ def _cause(finding: Finding, by_column: dict[str, CauseKey]) -> CauseKey:
         return finding.about, finding.level
     if finding.outcome is not None:
         return by_column[finding.column]
-    if finding.about == "drift":  # what drifts at the same time is told once
+    if finding.about == "drift":  # what drifts at the same time is reported once
         return finding.about, ""
     return finding.about, finding.column or finding.sentence  # two notes about the table are two
 

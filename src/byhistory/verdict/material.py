@@ -2,8 +2,8 @@
 
 In a table that never changed, the first change is surprising: one row more than 413 breaks every constant of every
 column, and one new value in a column of 920 rows with nine values is a tenth of its values. Both are worth a look, but
-no reason to hold a run back. What touches less than one row in a hundred is told a level lower: it is warned about
-where it would have stopped, and told for information where it would have been warned about.
+no reason to hold a run back. What touches less than one row in a hundred is reported one level lower: as a warning
+where it would have been a stop, and for information where it would have been a warning.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class ColumnPast:
         return self.series(metrics) if self.as_read is None else self.as_read(metrics)
 
     def last(self, metrics: Sequence[Metric], runs: int) -> Floats:
-        """What metrics read in so many of the last runs, or in all if there are fewer."""
+        """What metrics read in this many of the last runs, or in all if there are fewer."""
         if self.recent is not None:
             return self.recent(metrics, runs)
         return self.series(metrics)[:, -runs:]

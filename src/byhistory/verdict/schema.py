@@ -14,8 +14,8 @@ Schema = Mapping[str, str]
 def schema_findings(batch: TableProfile, past: Sequence[Schema]) -> Iterator[Finding]:
     """Missing, retyped, added and reordered columns, compared with the last run.
 
-    A column that some past runs did not have either may be missing: that is told, and does not stop the run. One that
-    comes back is not new. Added columns and another order are told, too.
+    A column that some past runs did not have either may be missing: that is reported, and does not stop the run. One
+    that comes back is not new. Added columns and another order are reported, too.
     """
     if not past:
         return

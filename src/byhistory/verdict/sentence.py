@@ -62,7 +62,7 @@ def is_whole(outcome: Outcome) -> bool:
 
 
 def ends_of(outcome: Outcome, metric: Metric | None) -> tuple[float, float]:
-    """The ends of what is usual, as told to people: whole numbers for counts; for what always stops, those of the past.
+    """The ends of what is usual, for people: whole numbers for counts; for what always stops, those of the past.
 
     A column may keep as little as a fiftieth of its usual values without being stopped, but that is not what is usual.
     """
@@ -84,7 +84,7 @@ def always_was(clause: Constraint) -> float | None:
 
 
 def _was_within(clause: Constraint) -> tuple[float, float] | None:
-    """The range of the past, for a clause that is told by it instead of by its interval; else None."""
+    """The range of the past, for a clause that is described by it instead of by its interval; else None."""
     is_about_past = always_was(clause) is not None or clause.bound == ALWAYS
     return (clause.evidence.usual_low, clause.evidence.usual_high) if is_about_past and clause.evidence else None
 

@@ -36,7 +36,7 @@ POLICY = (
 
 
 def console(guard: Validator, access: Access, *, every: float = 2.0) -> Starlette:
-    """The console over a validator; it looks at the store `every` so many seconds."""
+    """The console over a validator; it looks at the store `every` few seconds, as many as that says."""
     watch = Watch(guard, every)
     learning, replays = BackgroundLearning(guard, watch), Replays(guard, watch)
 

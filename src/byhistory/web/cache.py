@@ -47,7 +47,7 @@ class Cache:
         try:
             with self._turn:
                 promised.set_result(make())
-        except BaseException as why:  # whoever waits for it is told the same
+        except BaseException as why:  # whoever waits for it gets the same error
             with self._lock:
                 self._kept.pop(key, None)
             promised.set_exception(why)

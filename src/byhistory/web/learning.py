@@ -58,7 +58,7 @@ class BackgroundLearning:
             return self._times.get(table, 0)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until nothing is left to learn, for so many seconds at most; whether nothing is."""
+        """Wait until nothing is left to learn, for this many seconds at most; whether nothing is."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._waiting and not self._now, seconds)
 

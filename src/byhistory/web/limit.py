@@ -6,7 +6,7 @@ from collections import OrderedDict
 from threading import Lock
 
 TRIES, SECONDS = 5, 60.0
-"""How many failed tries an address has in so many seconds before it has to wait (by choice)."""
+"""How many failed tries an address has within how many seconds before it has to wait (by choice)."""
 ADDRESSES = 10_000
 """How many addresses are remembered, by choice; with more, those that were quiet longest are forgotten."""
 

@@ -58,7 +58,7 @@ class Replays:
         self._work.shutdown(wait=False, cancel_futures=True)
 
     def get(self, table: str, budgets: Sequence[float], version: Hashable) -> list[BudgetReplay]:
-        """What is measured so far. The first call starts measuring; open pages are told after every budget."""
+        """What is measured so far. The first call starts measuring; open pages get news after every budget."""
         key = (table, tuple(budgets), version)
         with self._lock:
             is_new = key not in self._found

@@ -55,7 +55,7 @@ ALL = (
     Verb(
         "snooze",
         "Not before …",
-        "The alarms of this run stop nothing up to the run that you name; they are still told.",
+        "The alarms of this run stop nothing up to the run that you name; they are still shown.",
         "s",
         "byhistory snooze --until",
     ),
@@ -94,7 +94,7 @@ def say(
 
 
 def seen(guard: Validator, line: RunLine) -> str:
-    """What was recorded and decided when a form was made: anything new since then is told before a decision is kept."""
+    """What was recorded and decided when a form was made: what is new since is shown before a decision is kept."""
     decisions = decisions_on(line, guard.store.decisions(line.table))
     text = " ".join([line.id, *(d.id for d in decisions)])
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

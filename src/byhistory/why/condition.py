@@ -190,7 +190,7 @@ def _listed(words: list[str]) -> str:
 
 
 def moment(seconds: float) -> datetime:
-    """The time so many seconds after 1970, to the microsecond; outside of the years 1 to 9999, the first or last
+    """The time this many seconds after 1970, to the microsecond; outside of the years 1 to 9999, the first or last
     one.
     """
     try:

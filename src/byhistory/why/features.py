@@ -20,7 +20,7 @@ RANGES = 48
 """Ranges that numbers are first cut into, with equally many rows each (a choice); the ends of a range are refined
 later."""
 VALUES = 64
-"""The most frequent values of a column, so many, that are tried (a choice)."""
+"""How many of the most frequent values of a column are tried (a choice)."""
 SUPPORT = 8
 """Rows of the sample that a value must have in one of the runs to be tried (a choice)."""
 ADVANCED = 0.5

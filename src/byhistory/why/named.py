@@ -84,7 +84,7 @@ def _is_named(found: Found, whole: Whole) -> bool:
     if not is_where(found, whole.runs, start):
         return False
     rest = outside(found, start)
-    if not whole.sides.has_past:  # rows that always were like this cannot be told from rows that changed
+    if not whole.sides.has_past:  # rows that always were like this look like rows that changed
         return float(start.tally.rate_before) <= UNCLEAR * float(start.tally.rate_now)
     if not _can_tell(found, rest):  # then the rest is compared with all rows of before
         rest = rest[0], start.rows[1]
@@ -126,7 +126,7 @@ def _is_spread(found: Found, whole: Whole) -> bool:
         return True
     gained = gain(runs.tally(found.rows))
     for place, known in enumerate(whole.changes):
-        # What is gone is told by the rows of the segment: told by all, it would be what is rarer outside by chance.
+        # What is gone is read off the segment: read off all rows, it would be what is rarer outside by chance.
         lost = change(known.column, known.view, whole.sides.weights, found.rows)
         if known.kept is None or lost.kept is None:
             continue

@@ -13,7 +13,7 @@ from byhistory.why.sides import Sides
 from byhistory.why.view import CHANGED
 
 NARROWER, TRAITS = 0.7, 2
-"""Other traits are looked for if they have so few of the rows of the first, and so many of them at most (a choice)."""
+"""Other traits are looked for if they have at most this share of the rows of the first; and how many are (choices)."""
 NEW_TO = 0.001
 """What no more than this share of the rows had is new (a choice)."""
 LEFT = 0.25

@@ -21,7 +21,7 @@ from byhistory.why.views import moves_on
 SHARED_CHANGE = 0.7
 """A column changed together with another if this share of its own change is in the same segment (a choice)."""
 FEW_MORE = 1.5
-"""All rows that changed are looked at if they are at most so many times those that changed in one way (a choice)."""
+"""All rows that changed are looked at if they are at most this many times those that changed in one way (a choice)."""
 MASK = "•••"
 """What is shown in place of the values of a masked column."""
 _OF_TIME = ("value", "hour")

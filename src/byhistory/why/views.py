@@ -25,7 +25,7 @@ from byhistory.why.view import CASING, MISSING, NEW, OTHERS, PRESENCE, SPELLING,
 BINS = 32
 """Ranges that the numbers of the run before are cut into (a choice)."""
 CELLS = 256
-"""The most frequent values or patterns, so many, that have a cell of their own (a choice)."""
+"""How many of the most frequent values or patterns have a cell of their own (a choice)."""
 OWN_CELL = 0.002
 """A number that this share of the rows has gets a cell of its own (a choice)."""
 MANY = 0.2
@@ -46,7 +46,7 @@ _DECIMALS = 6
 _ROUND = 3
 """Zeros at the end of whole numbers that are told apart (a choice): tens, hundreds, thousands."""
 _SIGNS = 8
-"""The first signs of a text, so many, that are told apart (a choice)."""
+"""How many of the first signs of a text are told apart (a choice)."""
 _SPELLINGS = _ROUND + _DECIMALS + 2
 _ZERO = 2 * _SPELLINGS
 

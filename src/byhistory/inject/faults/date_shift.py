@@ -16,7 +16,7 @@ _SECONDS = {"day": 86_400, "year": 365 * 86_400}
 
 
 def date_shift(column: Column, random: np.random.Generator, days: int, share: float) -> Any:
-    """A share of the dates or timestamps moved by so many days. (Not in the paper, which has no dates.)
+    """A share of the dates or timestamps moved by this many days. (Not in the paper, which has no dates.)
 
     >>> import pyarrow as pa
     >>> from datetime import date

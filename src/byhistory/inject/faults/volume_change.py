@@ -13,7 +13,7 @@ from byhistory.profile import ALL_KINDS
 
 
 def repeated(column: Column, _: np.random.Generator, times: int) -> Any:
-    """Every row so many times, as after a load that ran twice or a join that fanned out.
+    """Every row this many times, as after a load that ran twice or a join that fanned out.
 
     Paper: Appendix "Synthetic training data", type 5.
 

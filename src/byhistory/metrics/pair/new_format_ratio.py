@@ -1,7 +1,7 @@
-"""Share of rows with a format that before has not, 0 to 1; undefined where one run has no values.
+"""Share of values with a format that the previous run did not have, 0 to 1; undefined if either run has no values.
 
 A format tells capitals, each sign and a year apart, which a pattern does not. Exact up to 64 distinct formats in a run,
-beyond from a sample of the formats; undefined where one run was profiled by a release that knew none.
+beyond from a sample of the formats; undefined if either run was profiled by a release without formats.
 
 >>> from byhistory.rows.local import profile_table
 >>> now, before = (profile_table({"x": x})["x"] for x in (["ab-1", "ab_1"], ["cd-1", "ef-2"]))

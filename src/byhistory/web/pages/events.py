@@ -15,7 +15,7 @@ from byhistory.web.asking import Console
 _EVERY = 1.0
 """Seconds between two looks at what changed, by choice."""
 _QUIET = 15
-"""After so many looks without news a comment is sent, so that a proxy keeps the connection open (by choice)."""
+"""After this many looks without news a comment is sent, so that a proxy keeps the connection open (by choice)."""
 
 
 async def stream(request: Request) -> Response:
