@@ -94,10 +94,10 @@ def results(storage: dict[str, str], path: str) -> list[dict[str, object]]:
     fields = (("n", "numeric", "bigint", True, 0),)
     reading = astuple(Reading(((("n",), "bigint"),)))
     piece = astuple(Piece(path, 1))
-    plain = (fields, astuple(Options()), False, 0, 0, "", frozenset({""}), reading, tuple(storage.items()), ((piece,),))
+    work = worker.Work(byhistory.__version__, b"", fields, astuple(Options()), False, 0, 0)
+    task = worker.FilesTask(work, "", frozenset({""}), reading, tuple(storage.items()), ((piece,),))
     numbers = pa.RecordBatch.from_arrays([pa.array([0])], names=["id"])
-    done = worker.FilesTask(byhistory.__version__, b"", *plain)([numbers])
-    return [row for batch in done for row in batch.to_pylist()]
+    return [row for batch in task([numbers]) for row in batch.to_pylist()]
 
 
 def test_a_worker_reads_an_object_store_and_declines_what_it_cannot_reach(storage):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,12 +72,22 @@ def _in_folders(table: Table, given: str, latest: bool) -> ChosenRun:
         return ChosenRun(given, (columns, given))
     labels = {label for piece in table.listing.files if (label := table.label(piece)) is not None}
     found = sorted(labels, key=run_key)
-    if len(found) == 1 or (latest and found):
-        return ChosenRun(found[-1], (columns, found[-1]))
     asked = f"take the run from the folders {','.join(columns)!r} of {table.path}"
-    if not found:
-        raise BadInput(asked, "no folder with a value in its name", "name the run with --run")
-    several = f"{len(found)} runs (the last ones are {', '.join(found[-_NAMED:])})"
+    label = single(found, asked, "no folder with a value in its name", latest=latest)
+    return ChosenRun(label, (columns, label))
+
+
+def single(labels: Sequence[str], asked: str, none: str, *, latest: bool) -> str:
+    """The only label, or the last of several if `latest`; else an error, which says `none` if there are none.
+
+    >>> single(["5", "7"], "take the run", "no run", latest=True)
+    '7'
+    """
+    if len(labels) == 1 or (labels and latest):
+        return labels[-1]
+    if not labels:
+        raise BadInput(asked, none, "name the run with --run")
+    several = f"{len(labels)} runs (the last ones are {', '.join(labels[-_NAMED:])})"
     raise BadInput(asked, several, "name one of them with --run, or say --latest")
 
 

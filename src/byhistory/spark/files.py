@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
-import byhistory
 from byhistory.files.reader import Declined
 from byhistory.files.storage import Storage
 from byhistory.profile import TableProfile
@@ -29,10 +28,9 @@ from byhistory.spark.profiler import (
     one_run,
     profile_as,
     profile_runs_as,
-    sample_of,
+    work_of,
 )
 from byhistory.spark.read import Source, only_run, read, read_merged, with_label
-from byhistory.spark.ship import archive_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -145,15 +143,8 @@ def _folded(spark: SparkSession, plan: Plan, how: How, storage: Storage) -> dict
     """Run the job: one task after another reads and folds its files."""
     if not plan.tasks:
         return {}
-    fields = plan.measured.fields
     task = worker.FilesTask(
-        version=byhistory.__version__,
-        archive=archive_of(),
-        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in fields),
-        options=astuple(how.options),
-        by_run=plan.by_run,
-        sample_rows=sample_of(how.sample_rows, len(fields)),
-        seed=how.seed,
+        work_of(plan.measured.fields, how, by_run=plan.by_run),
         sampled=plan.last,
         shared=plan.shared,
         reading=astuple(plan.reading),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import byhistory
 from byhistory.profile import ColumnProfile, TableProfile, from_bytes
 from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
+from byhistory.rows.field import Field
 from byhistory.rows.fold import unpack
 from byhistory.rows.how import Asked, How
 from byhistory.rows.sample import from_ipc, merged_sample
@@ -100,24 +101,28 @@ class Folded:
 
 def _fold(selection: Selection, how: How) -> dict[str | None, Folded]:
     """Run the job, and sort its results by run and column."""
-    fields = selection.measured.fields
-    columns = max(1, len(fields))
-    task = worker.Task(
-        version=byhistory.__version__,
-        archive=archive_of(),
-        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in fields),
-        options=astuple(how.options),
-        by_run=selection.by_run,
-        sample_rows=sample_of(how.sample_rows, columns),
-        seed=how.seed,
-    )
+    columns = max(1, len(selection.measured.fields))
+    task = worker.Task(work_of(selection.measured.fields, how, by_run=selection.by_run))
     send_by_value()
     # No shuffle, so that it is one job and one stage.
     folded = selection.df.coalesce(min(MOST_TASKS, max(8, PARTS // columns))).mapInArrow(task, RESULT)
     return collected(rows_of(folded))[0]
 
 
-def sample_of(rows: int, columns: int) -> int:
+def work_of(fields: Sequence[Field], how: How, *, by_run: bool) -> worker.Work:
+    """What the workers do with the rows of a table, in plain values."""
+    return worker.Work(
+        version=byhistory.__version__,
+        archive=archive_of(),
+        fields=tuple((f.name, f.kind.value, f.type, f.nullable, f.position) for f in fields),
+        options=astuple(how.options),
+        by_run=by_run,
+        sample_rows=_sampled_rows(how.sample_rows, len(fields)),
+        seed=how.seed,
+    )
+
+
+def _sampled_rows(rows: int, columns: int) -> int:
     """How many rows are sampled from a table with this many columns."""
     return min(rows, max(64, SAMPLE_CELLS // max(1, columns)))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from byhistory.errors import BadInput, ByHistoryError
+from byhistory.files.choice import single
 from byhistory.files.folders import NO_VALUE
 from byhistory.files.pattern import RUN
 from byhistory.files.pattern import labels_of as labels_of_paths
@@ -32,8 +33,6 @@ FORMATS = {
 }
 _PACKED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 _LOOKED_AT = 2_000  # Files and folders below a path that are looked at to tell its format.
-_NAMED = 4
-"""How many labels an error names, by choice."""
 
 CSV_DEFAULTS = {"header": "true", "inferSchema": "true"}
 """How a CSV file is read unless an option says otherwise: by default, Spark expects no header and infers no types."""
@@ -267,16 +266,8 @@ def single_label(df: DataFrame, columns: tuple[str, ...], source: Source, *, lat
     """The label of the only run among the rows, or of the latest; an error if there is none, or if there are
     several.
     """
-    found = labels_in(df, columns)
-    if len(found) == 1 or (found and latest):
-        return found[-1]
     asked = f"take the run from the column {','.join(columns)!r} of {source}"
-    if not found:
-        raise BadInput(asked, "no row with a value in it", "name the run with --run")
-    some = ", ".join(found[-_NAMED:])
-    raise BadInput(
-        asked, f"{len(found)} runs (the last ones are {some})", "name one of them with --run, or say --latest"
-    )
+    return single(labels_in(df, columns), asked, "no row with a value in it", latest=latest)
 
 
 def quoted(column: str) -> str:

@@ -27,10 +27,10 @@ Result = tuple["str | None", int, bytes, "bytes | None"]
 
 
 @dataclass(frozen=True)
-class Task:
-    """The fold that Spark calls with the rows of a partition, as a value that can be sent.
+class Work:
+    """What the workers do with rows, in plain values that can be sent: which columns they measure, and how.
 
-    Columns arrive in the order of `fields`; with `by_run`, the label of the run is the last column.
+    With `by_run`, rows of many runs are told apart. `version` and `archive` are those of byhistory on the driver.
     """
 
     version: str
@@ -41,23 +41,48 @@ class Task:
     sample_rows: int
     seed: int
 
+    def load(self) -> None:
+        """Make byhistory importable in this worker."""
+        load(self.version, self.archive)
+
+    def runs(self, part: int, sampled: str | None = None) -> tuple[Any, Any, Any]:
+        """Fields and options as our values, and the folds of all runs of one part of the table."""
+        from byhistory.profile import Kind
+        from byhistory.rows.field import Field, Options
+        from byhistory.rows.runs import Runs
+
+        own = tuple(Field(name, Kind(kind), *rest) for name, kind, *rest in self.fields)
+        options = Options(*self.options)
+        return own, options, Runs(own, options, self.sample_rows, (self.seed, part), sampled)
+
+
+@dataclass(frozen=True)
+class Task:
+    """The fold that Spark calls with the rows of a partition, as a value that can be sent.
+
+    Columns arrive in the order of the fields; with `by_run`, the label of the run is the last column.
+    """
+
+    work: Work
+
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Arrow batches of rows to Arrow batches of (run, column, partial profile)."""
-        load(self.version, self.archive)
+        self.work.load()
         return _batched(self._results(batches))
 
     def _results(self, batches: Iterable[Any]) -> Iterator[Result]:
         from byhistory.rows.chunk import as_text
 
-        fields, options, runs = _runs(self.fields, self.options, self.sample_rows, (self.seed, _partition_number()))
+        by_run = self.work.by_run
+        fields, options, runs = self.work.runs(_partition_number())
         for batch in batches:
             if not batch.num_rows:
                 continue
             rows = as_text(batch.select(list(range(len(fields)))), fields)
-            for run, places in _places(batch.column(batch.num_columns - 1)) if self.by_run else [("", None)]:
+            for run, places in _places(batch.column(batch.num_columns - 1)) if by_run else [("", None)]:
                 runs.add(run, rows if places is None else rows.take(places))
-            yield from _written(runs.beyond_bounds(), options, self.by_run)
-        yield from _written(runs.rest(), options, self.by_run)
+            yield from _written(runs.beyond_bounds(), options, by_run)
+        yield from _written(runs.rest(), options, by_run)
         yield from _sampled(runs)
 
 
@@ -69,13 +94,7 @@ class FilesTask:
     are in more than one task are `shared`; of all others, only the finished profiles are sent.
     """
 
-    version: str
-    archive: bytes
-    fields: tuple[tuple[Any, ...], ...]
-    options: tuple[Any, ...]
-    by_run: bool
-    sample_rows: int
-    seed: int
+    work: Work
     sampled: str | None
     shared: frozenset[str | None]
     reading: tuple[Any, ...]
@@ -84,12 +103,11 @@ class FilesTask:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Arrow batches of numbers of tasks to Arrow batches of (run, column, partial profile)."""
-        load(self.version, self.archive)
-        return _batched(result for batch in batches for n in batch.column(0).to_pylist() for result in self._results(n))
+        return _batched(self.rows(n for batch in batches for n in batch.column(0).to_pylist()))
 
     def rows(self, numbers: Iterable[int]) -> Iterator[Result]:
         """The same, where Spark hands over plain numbers and takes plain rows."""
-        load(self.version, self.archive)
+        self.work.load()
         return (result for n in numbers for result in self._results(n))
 
     def _results(self, number: int) -> Iterator[Result]:
@@ -97,31 +115,14 @@ class FilesTask:
         from byhistory.files.piece import Piece
         from byhistory.files.reader import Reading
 
-        seed = (self.seed, number)
-        fields, options, runs = _runs(self.fields, self.options, self.sample_rows, seed, self.sampled)
+        fields, options, runs = self.work.runs(number, self.sampled)
         pieces = [Piece(*piece) for piece in self.tasks[number]]
         try:
             done = fold_pieces(pieces, Reading(*self.reading), dict(self.storage), fields, runs)
-            yield from _written(done, options, self.by_run, self.shared)
+            yield from _written(done, options, self.work.by_run, self.shared)
             yield from _sampled(runs)
         except Declined as why:
             yield None, DECLINED, str(why).encode(), None
-
-
-def _runs(
-    fields: tuple[tuple[Any, ...], ...],
-    options: tuple[Any, ...],
-    sample_rows: int,
-    seed: tuple[int, ...],
-    sampled: str | None = None,
-) -> tuple[Any, Any, Any]:
-    """Fields and options as our values, and the folds of all runs."""
-    from byhistory.profile import Kind
-    from byhistory.rows.field import Field, Options
-    from byhistory.rows.runs import Runs
-
-    own = tuple(Field(name, Kind(kind), *rest) for name, kind, *rest in fields)
-    return own, Options(*options), Runs(own, Options(*options), sample_rows, seed, sampled)
 
 
 def _written(

@@ -31,7 +31,7 @@ FIELDS = (("n", "numeric", "long", True, 0), ("s", "categorical", "string", True
 
 
 def task(by_run: bool = True) -> worker.Task:
-    return worker.Task(byhistory.__version__, b"", FIELDS, astuple(Options(b"k")), by_run, 16, 0)
+    return worker.Task(worker.Work(byhistory.__version__, b"", FIELDS, astuple(Options(b"k")), by_run, 16, 0))
 
 
 def batches(rows: int, runs: int, size: int) -> list[pa.RecordBatch]:
@@ -114,7 +114,7 @@ def run_alone(script: str, *sent: object, without: tuple[str, ...] = ()) -> None
 def test_the_worker_runs_where_byhistory_is_not_installed():
     from byhistory.rows.sample import to_ipc
 
-    task = worker.Task("another version", ship.archive_of(), FIELDS, astuple(Options()), False, 16, 0)
+    task = worker.Task(worker.Work("another version", ship.archive_of(), FIELDS, astuple(Options()), False, 16, 0))
     rows = to_ipc(pa.Table.from_batches(batches(10, 1, 10)).drop_columns(["run"]))
     run_alone(
         """
@@ -211,9 +211,10 @@ def test_of_a_run_in_one_task_only_what_it_comes_to_is_sent(tmp_path):
         pieces.append(astuple(Piece(str(path), path.stat().st_size, run)))
     reading = Reading(((("n",), "bigint"), (("s",), "string")))
     tasks = ((pieces[0], pieces[1]), (pieces[2],))
-    plain = (FIELDS, astuple(Options(b"k")), True, 16, 0, "b", frozenset({"b"}), astuple(reading), (), tasks)
+    work = worker.Work(byhistory.__version__, b"", FIELDS, astuple(Options(b"k")), True, 16, 0)
+    task = worker.FilesTask(work, "b", frozenset({"b"}), astuple(reading), (), tasks)
     numbers = pa.RecordBatch.from_arrays([pa.array([0, 1])], names=["id"])
-    sent = results(list(worker.FilesTask(byhistory.__version__, b"", *plain)([numbers])))
+    sent = results(list(task([numbers])))
     columns = [row for row in sent if row["column"] >= 0]
     assert [(row["run"], bool(row["part"]), row["alone"] is not None) for row in columns] == [
         ("a", False, True), ("a", False, True), *[("b", True, True)] * 4,
