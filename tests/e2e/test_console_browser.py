@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-import uvicorn
 from tests.e2e import browser
 from tests.e2e.browser import Browser
-from tests.unit.web.consoles import DAYS, SECRET, TODAY, TOKENS, accounts, guard_of, label, next_day
+from tests.unit.web.consoles import DAYS, TODAY, TOKENS, label, next_day, served
 
-from byhistory.web.access import Access
 from byhistory.web.accounts import Account, digest_of, write_accounts
-from byhistory.web.app import console
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def served(tmp_path):
-    guard = guard_of(store=f"sqlite:///{tmp_path}/byhistory.db")
-    app = console(guard, Access(accounts(tmp_path), secret=SECRET), every=0.2)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-    yield guard, f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    app.state.console.watch.end()
-    server.should_exit = True
-    thread.join(20)
-    guard.store.close()
+@pytest.fixture(name="served")
+def fixture_served(tmp_path):
+    with served(tmp_path, every=0.2) as found:
+        yield found
 
 
 def wait(what: Callable[[], Any], seconds: float = 60.0) -> Any:

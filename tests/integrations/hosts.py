@@ -10,6 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+DBT_PROJECT = """
+name: shop
+version: "1.0"
+profile: shop
+flags: {send_anonymous_usage_stats: false}
+models: {shop: {+materialized: table}}
+"""
+DBT_PROFILE = "shop: {target: dev, outputs: {dev: {type: duckdb, path: shop.duckdb}}}"
 
 
 def host(name: str) -> Path:

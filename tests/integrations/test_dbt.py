@@ -6,20 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.integrations.hosts import ROOT, host, run
+from tests.integrations.hosts import DBT_PROFILE, DBT_PROJECT, ROOT, host, run
 from tests.integrations.lake import BAD, GOOD, make_lake
 
 pytestmark = pytest.mark.integration
 
 OURS = {"PYTHONPATH": str(ROOT / "src")}
-PROJECT = """
-name: shop
-version: "1.0"
-profile: shop
-flags: {send_anonymous_usage_stats: false}
-models: {shop: {+materialized: table}}
-"""
-PROFILE = "shop: {target: dev, outputs: {dev: {type: duckdb, path: shop.duckdb}}}"
 SESSION = """
 shop:
   target: dev
@@ -43,8 +35,8 @@ def project(tmp_path) -> Path:
     make_lake(tmp_path, "orders")
     models = tmp_path / "models"
     models.mkdir()
-    (tmp_path / "dbt_project.yml").write_text(PROJECT)
-    (tmp_path / "profiles.yml").write_text(PROFILE)
+    (tmp_path / "dbt_project.yml").write_text(DBT_PROJECT)
+    (tmp_path / "profiles.yml").write_text(DBT_PROFILE)
     (models / "properties.yml").write_text(PROPERTIES)
     lake = tmp_path / "lake" / "orders"
     (models / "orders.sql").write_text(
@@ -69,7 +61,7 @@ def test_the_models_that_ran_and_ask_for_it_are_judged(project):
 
 
 def test_a_model_of_dbt_spark_is_judged_in_the_session_of_the_same_metastore(project):
-    (project / "dbt_project.yml").write_text(PROJECT.replace("table}", "table, +file_format: parquet}"))
+    (project / "dbt_project.yml").write_text(DBT_PROJECT.replace("table}", "table, +file_format: parquet}"))
     (project / "profiles.yml").write_text(SESSION.format(folder=project))
     rows = f"parquet.`{project / 'lake' / 'orders'}`"
     (project / "models" / "orders.sql").write_text(f"select country, amount, cast(ds as string) as ds from {rows}")  # noqa: S608

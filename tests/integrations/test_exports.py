@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from tests.histories import demo
-from tests.integrations.hosts import host, run
+from tests.integrations.hosts import DBT_PROFILE, DBT_PROJECT, host, run
 
 from byhistory.config import Config
 from byhistory.demo.orders import FIRST_DAY, INCIDENTS, orders
@@ -114,16 +114,6 @@ print(json.dumps(said))
     assert said["good"]["judged"] > 40
     for day, (column, metric) in BAD.items():
         assert f"{column} {metric}" in said[day]["broken"]
-
-
-DBT_PROJECT = """
-name: shop
-version: "1.0"
-profile: shop
-flags: {send_anonymous_usage_stats: false}
-models: {shop: {+materialized: table}}
-"""
-DBT_PROFILE = "shop: {target: dev, outputs: {dev: {type: duckdb, path: shop.duckdb}}}"
 
 
 @pytest.mark.parametrize("day", ["good", *BAD])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from starlette.testclient import TestClient
 from tests.histories import demo, demo_table, label
 
@@ -92,3 +94,20 @@ def sign_in(opened: TestClient, role: str) -> None:
 
 
 __all__ = ["demo"]
+
+
+@contextmanager
+def served(folder: Path, every: float) -> Iterator[tuple[Validator, str]]:
+    """A console on a port of its own, for whom asks from outside of this process; looks at the store now and then."""
+    guard = guard_of(store=f"sqlite:///{folder}/byhistory.db")
+    app = console(guard, Access(accounts(folder), secret=SECRET), every=every)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+    yield guard, f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    app.state.console.watch.end()
+    server.should_exit = True
+    thread.join(20)
+    guard.store.close()

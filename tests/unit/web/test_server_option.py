@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 import json
-import threading
 import urllib.request
 
 import pytest
-import uvicorn
-from tests.unit.web.consoles import SECRET, TODAY, TOKENS, accounts, guard_of, next_day
+from tests.unit.web.consoles import TODAY, TOKENS, next_day, served
 
 from byhistory.errors import StoreError
 from byhistory.history import open_store
 from byhistory.history.console import TOKEN
 from byhistory.validator import Validator
-from byhistory.web.access import Access
-from byhistory.web.app import console
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("console")
-    guard = guard_of(store=f"sqlite:///{folder}/byhistory.db")
-    app = console(guard, Access(accounts(folder), secret=SECRET), every=3_600.0)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield guard, f"http://127.0.0.1:{port}"
-    app.state.console.watch.end()
-    server.should_exit = True
-    thread.join(20)
-    guard.store.close()
+@pytest.fixture(scope="module", name="served")
+def fixture_served(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("console"), every=3_600.0) as found:
+        yield found
 
 
 def test_a_store_behind_a_console_answers_as_the_store_itself(served, monkeypatch):
