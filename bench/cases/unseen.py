@@ -18,7 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from byhistory.inject.column import Column, plain
+from byhistory.inject.column import Column
+from byhistory.inject.conversion import plain
 from byhistory.profile import Kind
 
 

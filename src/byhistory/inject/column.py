@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +11,16 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from byhistory.errors import BadInput
+from byhistory.inject.conversion import (
+    as_integers,
+    cased,
+    from_ticks,
+    narrowed,
+    plain,
+    ticks_a_second,
+    ticks_of_rows,
+    ticks_type,
+)
 from byhistory.inject.spelling import Digits, digits_of
 from byhistory.profile import NUMBER_LIKE, Kind
 from byhistory.profile.arrays import Bools, Floats, Hashes, Ints
@@ -20,15 +29,6 @@ from byhistory.rows.field import Options
 from byhistory.rows.hashing import hash_strings, hash_words
 from byhistory.rows.local import kind_of
 from byhistory.rows.text import strings_of
-
-_EMPTY_TYPE = {
-    Kind.NUMERIC: pa.float64(),
-    Kind.CATEGORICAL: pa.string(),
-    Kind.TEMPORAL: pa.timestamp("us"),
-    Kind.BINARY: pa.binary(),
-    Kind.NESTED: pa.list_(pa.int64()),
-}
-_INT64 = np.iinfo(np.int64)
 
 
 class Column:
@@ -87,7 +87,7 @@ class Column:
         """The values as 64-bit integers (integers; dates and timestamps in their own unit) or floats."""
         type_ = self.array.type
         if self.kind is Kind.TEMPORAL:
-            return self.values.cast(_ticks_type(type_)).to_numpy(zero_copy_only=False).astype(np.int64)
+            return self.values.cast(ticks_type(type_)).to_numpy(zero_copy_only=False).astype(np.int64)
         if pt.is_decimal(type_):
             return self.values.cast(pa.float64()).to_numpy(zero_copy_only=False)
         wide = np.int64 if pt.is_integer(type_) else np.float64
@@ -154,7 +154,7 @@ class Column:
         if self.kind is Kind.TEMPORAL:
             ends = np.nextafter(2.0**63, 0.0)  # the largest float that is a 64-bit integer
             ticks = np.clip(np.round(numbers * ticks_a_second(self.array.type)), -ends, ends).astype(np.int64)
-            return Column(_from_ticks(ticks, pa.array(ticks), self.array.type), self.kind)
+            return Column(from_ticks(ticks, pa.array(ticks), self.array.type), self.kind)
         if pt.is_integer(self.array.type) and bool((np.abs(numbers) < 2.0**63).all()):
             return Column(pa.array(numbers.astype(np.int64)), self.kind)
         return Column(pa.array(numbers), self.kind)
@@ -162,12 +162,12 @@ class Column:
     @cached_property
     def upper(self) -> Any:
         """The whole column in capitals."""
-        return _cased(self.array, pc.utf8_upper, pc.ascii_upper)
+        return cased(self.array, pc.utf8_upper, pc.ascii_upper)
 
     @cached_property
     def lower(self) -> Any:
         """The whole column in small letters."""
-        return _cased(self.array, pc.utf8_lower, pc.ascii_lower)
+        return cased(self.array, pc.utf8_lower, pc.ascii_lower)
 
     @cached_property
     def neighbour(self) -> Any:
@@ -187,7 +187,7 @@ class Column:
             return other
         if self.kind is Kind.TEMPORAL:
             seconds = Column(other, Kind.TEMPORAL).numbers / ticks_a_second(other.type)
-            return _from_ticks(_padded(seconds * ticks_a_second(mine), other), other, mine)
+            return from_ticks(ticks_of_rows(seconds * ticks_a_second(mine), other), other, mine)
         if pt.is_integer(mine) and pt.is_integer(other.type):
             return other.cast(pa.int64())
         return other.cast(pa.float64() if self.kind is Kind.NUMERIC else mine, safe=False)
@@ -225,15 +225,15 @@ class Column:
         if self.kind is Kind.TEMPORAL:
             full = np.zeros(self.rows, np.int64)
             full[self.present] = numbers
-            return _from_ticks(full, pa.array(full, mask=~valid), self.array.type)
+            return from_ticks(full, pa.array(full, mask=~valid), self.array.type)
         if pt.is_decimal(self.array.type):
             return self._with_decimals(numbers, valid)
         if pt.is_integer(self.array.type):
-            numbers = _as_integers(numbers)
+            numbers = as_integers(numbers)
         full = np.zeros(self.rows, numbers.dtype)
         full[self.present] = numbers
         array = pa.array(full, mask=None if valid.all() else ~valid)
-        return _narrowed(array, self.array.type)
+        return narrowed(array, self.array.type)
 
     def _with_decimals(self, numbers: Floats, valid: Bools) -> Any:
         """Only what changed goes through floats, because a float has 16 digits and a decimal up to 38."""
@@ -280,106 +280,12 @@ class Column:
         return np.array_equal(a, b, equal_nan=True)
 
 
-def plain(array: Any, kind: Kind) -> Any:
-    """One array of a type that faults can handle: no chunks, no dictionaries, no text that is meant as a number."""
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-        if isinstance(array, pa.ChunkedArray):  # older pyarrow gives no or several chunks back as they are
-            array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
-    type_ = array.type
-    if pt.is_null(type_):
-        return pa.nulls(len(array), _EMPTY_TYPE[kind])
-    if pt.is_dictionary(type_):
-        return plain(array.cast(type_.value_type), kind)
-    if kind is Kind.NUMERIC:
-        return _plain_numbers(array)
-    if kind is Kind.CATEGORICAL and not (pt.is_boolean(type_) or pt.is_string(type_) or pt.is_large_string(type_)):
-        return array.cast(pa.string())
-    return array.cast(pa.binary()) if pt.is_fixed_size_binary(type_) else array
-
-
-def _plain_numbers(array: Any) -> Any:
-    type_ = array.type
-    if pt.is_uint64(type_):
-        largest = pc.max(array).as_py() or 0
-        return array.cast(pa.int64()) if largest <= _INT64.max else array.cast(pa.float64(), safe=False)
-    if pt.is_boolean(type_):
-        return array.cast(pa.int8()).cast(pa.float64())
-    if pt.is_decimal(type_):
-        return array if pt.is_decimal128(type_) else array.cast(pa.float64())
-    if pt.is_integer(type_) or pt.is_floating(type_):
-        return array
-    encoded = array.dictionary_encode()  # text that the user says holds numbers; what cannot be read is NaN
-    values = np.array([_number(v) for v in encoded.dictionary.to_pylist()], np.float64)
-    return pa.array(values).take(encoded.indices)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def _cased(array: Any, unicode: Any, ascii_only: Any) -> Any:
-    try:
-        return unicode(array)
-    except pa.ArrowInvalid:  # bytes that are no UTF-8
-        return ascii_only(array)
-
-
 def _is_alike(one: Any, other: Any) -> bool:
     """Whether a value of the one type fits into the other: the same kind, and booleans only with booleans."""
     try:
         return kind_of(one) is kind_of(other) and pt.is_boolean(one) == pt.is_boolean(other) and not pt.is_null(one)
     except BadInput:  # a type on which nothing is measured
         return False
-
-
-def _as_integers(numbers: Any) -> Any:
-    """Whole 64-bit numbers, cut towards zero as a cast does; floats as they are if some are too large for that."""
-    if numbers.dtype.kind == "i":
-        return numbers
-    whole = np.trunc(numbers)
-    return whole.astype(np.int64) if bool((np.abs(whole) < 2.0**63).all()) else numbers
-
-
-def _narrowed(array: Any, type_: Any) -> Any:
-    if array.type == type_:
-        return array
-    if pt.is_integer(type_) and pt.is_floating(array.type):
-        return array
-    try:
-        return array.cast(type_, safe=not pt.is_floating(type_))
-    except pa.ArrowInvalid:  # too large for the type
-        return array
-
-
-def _ticks_type(type_: Any) -> Any:
-    return pa.int32() if pt.is_date32(type_) else pa.int64()
-
-
-def ticks_a_second(type_: Any) -> float:
-    """How many units of a date or timestamp type make a second."""
-    if pt.is_date32(type_):
-        return 1 / 86_400
-    return 1e3 if pt.is_date64(type_) else {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[type_.unit]
-
-
-def _padded(values: Floats, like: Any) -> Ints:
-    full = np.zeros(len(like), np.int64)
-    full[np.flatnonzero(like.is_valid().to_numpy(zero_copy_only=False))] = np.trunc(values)
-    return full
-
-
-def _from_ticks(full: Ints, like: Any, type_: Any) -> Any:
-    """Dates or timestamps from numbers of their units, null where `like` is."""
-    gone = ~like.is_valid().to_numpy(zero_copy_only=False) if like.null_count else None
-    if pt.is_date32(type_):
-        return pa.array(np.clip(full, -(2**31), 2**31 - 1).astype(np.int32), mask=gone).cast(type_)
-    if pt.is_date64(type_):
-        full = full // 86_400_000 * 86_400_000
-    return pa.array(full, mask=gone).cast(type_)
 
 
 def with_neighbour(table: Any, name: str, kind: Kind) -> Any:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from byhistory.inject.base import Fault, percent
-from byhistory.inject.column import Column, ticks_a_second
+from byhistory.inject.column import Column
+from byhistory.inject.conversion import ticks_a_second
 from byhistory.inject.spelling import replaced
 from byhistory.profile import Kind
 
