@@ -63,12 +63,12 @@
   // A slider over the budgets that were measured.
   const slide = (root) => {
     for (const slider of $("[data-slider]", root)) {
-      const place = slider.closest(".slider"), rows = $(".budgets tbody tr", root), told = place.querySelector("output");
+      const place = slider.closest(".slider"), rows = $(".budgets tbody tr", root), shown = place.querySelector("output");
       const show = () => {
         rows.forEach((row, i) => row.classList.toggle("chosen", i === Number(slider.value)));
         const cells = rows[slider.value].children;
-        told.textContent = `${cells[0].textContent}: ${cells[1].textContent} runs stopped, ${cells[2].textContent} of faults caught`;
-        slider.setAttribute("aria-valuetext", told.textContent);
+        shown.textContent = `${cells[0].textContent}: ${cells[1].textContent} runs stopped, ${cells[2].textContent} of faults caught`;
+        slider.setAttribute("aria-valuetext", shown.textContent);
       };
       place.hidden = false;
       slider.addEventListener("input", show);
