@@ -36,9 +36,9 @@ _WIDTH = "140"
 
 
 def commands(text: str) -> list[tuple[str, str]]:
-    """The commands of a transcript as they are written, each with what was said to it."""
+    """The commands of a transcript as they are written, each with its answer."""
     parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
-    return [(head, said.rstrip("\n")) for head, _, said in (part.partition("\n") for part in parts)]
+    return [(head, answer.rstrip("\n")) for head, _, answer in (part.partition("\n") for part in parts)]
 
 
 def transcripts(page: Path) -> list[str]:
@@ -53,10 +53,10 @@ def played(page: Path) -> str:
 
 
 def _again(text: str, clock: list[datetime]) -> str:
-    return "\n".join(f"$ {command}\n{_said(command, clock)}\n" for command, _ in commands(text))
+    return "\n".join(f"$ {command}\n{_answer(command, clock)}\n" for command, _ in commands(text))
 
 
-def _said(command: str, clock: list[datetime]) -> str:
+def _answer(command: str, clock: list[datetime]) -> str:
     arguments = shlex.split(_WHERE.sub("", command), comments=True)[1:]
     if arguments[0] == "check":
         clock[0] = _delivered(_DAY.findall(command)[0])
@@ -106,7 +106,8 @@ def main() -> None:
             old.append(name)
             if not asked.check:
                 page.write_text(now, encoding="utf-8")
-    print(f"transcripts: {', '.join(old) or 'none'} {'not current' if asked.check else 'written'}")
+    what = "not current" if asked.check else "written"
+    print(f"transcripts: {', '.join(old)} {what}" if old else "transcripts: all current")
     sys.exit(1 if old and asked.check else 0)
 
 
