@@ -58,7 +58,7 @@ def broken(table: Table, cache: Path) -> Iterator[tuple[int, str, str]]:
 
 
 def repeated(table: Table, cache: Path, history: int = WINDOW) -> Iterator[tuple[int, str]]:
-    """Good runs that are told to be the run before again, with the level."""
+    """Good runs that are said to be the run before again, with the level."""
     runs = load(table, cache)
     good = [run for run in table.good if run in runs]
     metrics = [by_name(name) for name in DISTANCES]

@@ -72,8 +72,8 @@ def kept() -> tuple[list[Prices], dict[int, int]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     named = [Path(p) for p in os.environ.get("CORPUS", "").split(os.pathsep) if p]
-    told = "may be given several times; the variable CORPUS names them, too, with a colon between"
-    parser.add_argument("--corpus", type=Path, action="append", required=not named, help=told)
+    hint = "may be given several times; the variable CORPUS names them, too, with a colon between"
+    parser.add_argument("--corpus", type=Path, action="append", required=not named, help=hint)
     parser.add_argument("--cache", type=Path, default=Path(".bench"))
     parser.add_argument("-o", "--output", type=Path, default=PRICES)
     parser.add_argument(

@@ -3,7 +3,7 @@
     python -m bench.drift --corpus DIRECTORY [--corpus ANOTHER] [--cache DIRECTORY]
 
 Good runs of tables in which `byhistory.series.drift` opens a warning, counted from the 31st run of a table on, though
-the first 62 are quiet; then ramps over the last runs of rows and averages that were steady. Roles and what was told of
+the first 62 are quiet; then ramps over the last runs of rows and averages that were steady. Roles and what was found in
 other changes are left out of it, which only lower the first. Needs the cases that `make bench` keeps in the cache.
 """
 
@@ -33,7 +33,7 @@ WANDERS = 0.05
 
 @dataclass(frozen=True)
 class Seen:
-    """A drift: in which run it is told, of which table, column and metric."""
+    """A drift: in which run it is reported, of which table, column and metric."""
 
     table: str
     source: str
@@ -62,7 +62,7 @@ def drifted(values: Floats, *, is_share: bool, steady: float = STEADY, factor: f
 
 
 def opened(values: Floats, *, is_share: bool, steady: float = STEADY, factor: float = FACTOR) -> list[int]:
-    """The runs in which a drift is told: after each the past begins anew, so that it is told once."""
+    """The runs in which a drift is reported: after each the past begins anew, so that it is reported once."""
     found: list[int] = []
     first = 0
     while True:
@@ -82,7 +82,7 @@ def series_of(table: Sequence[ColumnCases]) -> Iterator[tuple[ColumnCases, str, 
 
 
 def good(found: Sequence[Sequence[ColumnCases]], steady: float, factor: float) -> list[Seen]:
-    """Drifts that are told of good runs."""
+    """Drifts that are reported in good runs."""
     return [
         Seen(c.table, c.source, run, c.column, metric)
         for table in found
@@ -92,7 +92,7 @@ def good(found: Sequence[Sequence[ColumnCases]], steady: float, factor: float) -
 
 
 def planted(found: Sequence[Sequence[ColumnCases]], ramp: int, size: float) -> tuple[int, list[int]]:
-    """How many steady means and rows were given a ramp over their last runs, and after how many each was told."""
+    """How many steady means and rows were given a ramp over their last runs, and after how many each was reported."""
     tried, after = 0, []
     for table in found:
         for _, metric, values in series_of(table):
@@ -128,11 +128,11 @@ def main() -> None:
         runs = sum(max(0, len(columns[0].labels) - FIRST_JUDGED) for columns in found)
         for steady, factor in ((2.0, 1.5), (STEADY, FACTOR), (STEADY, 2.0), (2.5, 1.5)):
             seen = good(found, steady, factor)
-            told = {(s.table, s.run) for s in seen}
+            drifted = {(s.table, s.run) for s in seen}
             sources = len({s.source for s in seen})
             chosen = " (chosen)" * ((steady, factor) == (STEADY, FACTOR))
             print(
-                f"{corpus.name}, {steady} steps and a factor of {factor}{chosen}: {len(told) / runs:.2%} of {runs} "
+                f"{corpus.name}, {steady} steps and a factor of {factor}{chosen}: {len(drifted) / runs:.2%} of {runs} "
                 f"good table-runs, {len({s.table for s in seen})} tables of {sources} sources"
             )
     for ramp in RAMPS:

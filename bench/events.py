@@ -77,10 +77,10 @@ def events(of: Sequence[Distances], cases: Sequence[ColumnCases]) -> list[list[o
         column = series[d.column]
         values = column.series[column.metrics.index(metric)]
         moved, judged_columns = int((wide[i] > MOVED).sum()), int((~np.isnan(wide[i])).sum())
-        told = (_short(values[run]), _short(_median(values[max(0, run - WINDOW) : run])))
+        shown = (_short(values[run]), _short(_median(values[max(0, run - WINDOW) : run])))
         shared = bool(said.is_shared[i])
         head = [d.table, column.labels[run], float(said.surprise[i]), bool(stops[i]), shared, moved, judged_columns]
-        lines.append([*head, d.column, metric, *told])
+        lines.append([*head, d.column, metric, *shown])
     return lines
 
 

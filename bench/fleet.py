@@ -183,7 +183,7 @@ def copy_tables(store: SqlStore, first: str, names: Sequence[str]) -> None:
 
 
 def check(url: str, tables: Sequence[str], sample: int) -> dict[str, float]:
-    """Milliseconds of ours a table, on the clock and of CPU, of tables all over the store; by step on the clock."""
+    """Milliseconds of ours per table, on the clock and of CPU, of tables all over the store; by step on the clock."""
     watch, took, cpu = Stopwatch(), [], []
     with Validator(url, config=Config(), step=watch) as guard:
         batch = next_batch(guard.store.key())
@@ -223,7 +223,7 @@ def unchecked(url: str) -> list[str]:
 def side_by_side(url: str, tables: Sequence[str], sample: int, at_once: int) -> dict[str, float]:
     """Milliseconds between two tables that are done, where `check --all` judges this many at once; by threads and not.
 
-    What other processes take to start is told by itself: it is the same for ten tables and for ten thousand.
+    What other processes take to start is given by itself: it is the same for ten tables and for ten thousand.
     """
     first, others = some_of(tables, sample, 1), some_of(tables, sample, 2)
     found: dict[str, float] = {"at_once": at_once}

@@ -100,8 +100,8 @@ def main() -> None:
 def line(name: str, how: str, budgets: Floats) -> None:
     """One line of the table."""
     shares = [(budgets <= b).mean(axis=0) for b in BUDGETS]
-    told = "".join(f"{good:15.2%}{half:6.2f}{older:6.2f}" for good, half, older in shares)
-    print(f"{name:44}{how:18}{len(budgets):6}{told}", flush=True)
+    numbers = "".join(f"{good:15.2%}{half:6.2f}{older:6.2f}" for good, half, older in shares)
+    print(f"{name:44}{how:18}{len(budgets):6}{numbers}", flush=True)
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ def against_rival(rows: int, rounds: int) -> dict[str, Any]:
 
 
 def whole_check(rounds: int, columns: int = 100) -> float:
-    """Milliseconds a column of all that is ours in a check (load, learn, judge, record), with 31 runs in memory."""
+    """Milliseconds per column of all that is ours in a check (load, learn, judge, record), with 31 runs in memory."""
     with Validator("memory:", config=Config()) as guard:
         how = guard.profiling("wide")
         runs = [

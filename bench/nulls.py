@@ -1,4 +1,4 @@
-"""Is a column with three values in ten null told? `python -m bench.nulls --corpus DIRECTORY [--corpus ANOTHER]`.
+"""Is a column with three values in ten null reported? `python -m bench.nulls --corpus DIRECTORY [--corpus ANOTHER]`.
 
 As the product judges, by prices of other sources, with the rules that always stop: the column is faulty, the others are
 as they were in that run.

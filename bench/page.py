@@ -52,7 +52,7 @@ def percent(value: float | None) -> str:
 
 
 def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """As Markdown has it.
+    """A table as Markdown has it.
 
     >>> print(table(["a", "b"], [["1", "2"]]))
     | a | b |

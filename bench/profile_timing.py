@@ -99,7 +99,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, float]:
 
 
 def in_turn(works: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list[tuple[float, float]]]:
-    """Wall and CPU seconds of each, round by round; the first round warms up and is told as cold."""
+    """Wall and CPU seconds of each, round by round; the first round warms up and is reported as cold."""
     took: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
     for number in range(rounds + 1):
         for name, work in works.items():

@@ -11,7 +11,7 @@ BY_BUDGET: dict[float, tuple[tuple[float, float], ...]] = {
     0.01: ((0.936, 0.982), (0.779, 0.981), (0.961, 0.984), (0.826, 0.985)),
     0.1: ((0.952, 0.971), (0.814, 0.969), (0.967, 0.970), (0.851, 0.972)),
 }
-"""Recall and precision of the paper's own method, a pair a quadrant."""
+"""Recall and precision of the paper's own method, one pair per quadrant."""
 
 AT_PRECISION_95 = {"AVH": (0.958, 0.827, 0.971, 0.870), "LOF": (0.916, 0.753, 0.953, 0.557)}
 """Best recall at a precision of at least 0.95, by quadrant: theirs and the best rival."""

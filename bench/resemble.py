@@ -79,7 +79,7 @@ SAME = {
     ("volume change", "rows repeated"),
     ("volume change", "segment missing"),
 }
-"""Other names of what happened under which the one that is told is right, too."""
+"""Other names of what happened under which the one that is named is right, too."""
 
 
 def is_right(named: Named) -> bool:
@@ -87,7 +87,7 @@ def is_right(named: Named) -> bool:
     return named.named_type == named.true_type or (named.named_type, named.true_type) in SAME
 
 
-def is_told(named: Named) -> bool:
+def is_named(named: Named) -> bool:
     """Whether the product names it."""
     least, clearly = rule_of(named.named)
     return named.likeness >= least and named.likeness - named.other_type >= clearly
@@ -96,12 +96,12 @@ def is_told(named: Named) -> bool:
 def show(found: list[Named]) -> None:
     """Precision by the type that is named."""
     by_type: dict[str, list[bool]] = defaultdict(list)
-    for named in filter(is_told, found):
+    for named in filter(is_named, found):
         by_type[named.named_type].append(is_right(named))
     for name, right in sorted(by_type.items()):
         print(f"{name:28} named {len(right):5}  right {sum(right) / len(right):.3f}")
-    told = [right for rights in by_type.values() for right in rights]
-    print(f"stopped={len(found)} named={len(told)} precision={sum(told) / max(1, len(told)):.3f}")
+    rights = [right for rights in by_type.values() for right in rights]
+    print(f"stopped={len(found)} named={len(rights)} precision={sum(rights) / max(1, len(rights)):.3f}")
 
 
 def _of_table(table: Table) -> Iterator[Named]:

@@ -69,7 +69,7 @@ class Corpus:
 
 
 def prepare(directory: Path, cache: Path, processes: int, say: Say = print, every: int = 1) -> Corpus:
-    """Profile the tables with Spark and make the cases, as far as they are not kept; use every so-manieth good run."""
+    """Profile the tables with Spark and make the cases, as far as they are not kept; use every n-th good run."""
     found = list(tables(directory))
     if not found:
         raise SystemExit(f"no tables/*.parquet in {directory}: give a corpus as docs/reference/corpus.md describes it")
@@ -145,13 +145,13 @@ def each(
     total, done, start = sum(size.values()), 0, time.monotonic()
     order = sorted(asked, key=lambda i: -size[i])
     jobs = {pool.submit(work, corpus.tables[i], corpus.cases[i]): i for i in order}
-    told = start
+    reported = start
     for number, job in enumerate(as_completed(jobs), 1):
         job.result()
         done += size[jobs[job]]
         now = time.monotonic()
-        if now - told > 5 or number == len(jobs):
-            told, rest = now, (now - start) * (total - done) / done
+        if now - reported > 5 or number == len(jobs):
+            reported, rest = now, (now - start) * (total - done) / done
             after = f"; {progress.left} more after it" if progress.left else ""
             left = f"about {span(rest)} left" if number < len(jobs) else "done"
             progress.say(f"{progress.what}: {number} of {len(jobs)} tables in {span(now - start)}, {left}{after}")
@@ -183,7 +183,7 @@ def _ask(
 
 
 def circumstances(corpus: Corpus, window: int, seed: int) -> dict[str, Any]:
-    """Under which a result was made. Of the machine only its cores: names of machines are nobody's business."""
+    """What a result was made with; of the machine only its cores, as names of machines are nobody's business."""
     command = ["git", "describe", "--always", "--dirty"]
     commit = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT).stdout.strip() or "none"
     return {

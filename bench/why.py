@@ -127,7 +127,7 @@ def possible_rows(case: Case, changed: Any) -> Any:
 
 
 def is_provable(case: Case) -> bool:
-    """Whether the changed rows are so many that each condition can be told from chance, given the others.
+    """Whether the changed rows are so many that each condition can be distinguished from chance, given the others.
 
     With twelve changed rows, half of the conditions there are would fit by chance: nobody could say which was planted.
     """
@@ -205,13 +205,13 @@ def main() -> None:
         begin = time.process_time()
         done = [judged(case, of, asked) for case in cases(of, asked.cases, asked.everywhere, random)]
         lines += done
-        print(told(of.name, done), f"({time.process_time() - begin:.0f} CPU s)", flush=True)
-    print(told("all", lines))
+        print(line_of(of.name, done), f"({time.process_time() - begin:.0f} CPU s)", flush=True)
+    print(line_of("all", lines))
     for type_ in sorted({line["type"] for line in lines}):
-        print(told(f"  {type_}", [line for line in lines if line["type"] == type_]))
+        print(line_of(f"  {type_}", [line for line in lines if line["type"] == type_]))
     if asked.rivals:
         for name in rivals.ALL:
-            print(told(name, [{**line, "place": line["rivals"][name]} for line in lines]))
+            print(line_of(name, [{**line, "place": line["rivals"][name]} for line in lines]))
     write(lines, asked)
 
 
@@ -262,7 +262,7 @@ def place_of_rival(name: str, case: Case) -> int:
     return place_of(case, of_rival(name, case))
 
 
-def told(name: str, lines: list[dict[str, Any]]) -> str:
+def line_of(name: str, lines: list[dict[str, Any]]) -> str:
     every = [x for x in lines if x["conditions"] and x["place"] > -2]
     planted = [x for x in every if x["provable"]]
     spread = [x for x in lines if not x["conditions"] and x["place"] > -2]

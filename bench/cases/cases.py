@@ -139,7 +139,7 @@ def windows_of(runs: int, most: int, window: int = WINDOW) -> tuple[int, ...]:
 
 
 def thinned(columns: Iterable[ColumnCases], every: int) -> list[ColumnCases]:
-    """With every so-manieth window, and the one that bad runs stand in for."""
+    """With every n-th window, and the one that bad runs stand in for."""
     return [
         replace(c, windows=tuple(at for i, at in enumerate(c.windows) if i % every == 0 or at == c.recall_at))
         for c in columns

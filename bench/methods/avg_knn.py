@@ -15,7 +15,7 @@ NEIGHBOURS, CLIP = 5, 10.0
 
 
 def distance(history: Floats, now: Floats) -> Floats:
-    """Mean distance to the nearest runs, a metric: deviations, whatever the number of metrics."""
+    """Mean distance to the nearest runs, per metric: deviations, whatever the number of metrics."""
     nearest = np.sort(cdist(now, history), axis=1)[:, :NEIGHBOURS]
     return np.asarray(nearest.mean(axis=1) / np.sqrt(history.shape[1]))
 

@@ -25,7 +25,7 @@ def score(past: Past, now: Floats) -> Floats:
 
 
 def magnitude(past: Past, now: Floats, before: Floats) -> Floats:
-    """The drift magnitude of runs (a row each) from the ones before, 0 to 1.
+    """The drift magnitude of runs (one row each) from the ones before, 0 to 1.
 
     Azure ML trains a classifier to tell the target from the baseline and reports Matthews' coefficient. Of one column
     and balanced classes that is, for the best classifier, the total variation distance (half of L1); for the best cut

@@ -41,7 +41,7 @@ def standardised(past: Past, now: Floats, clip: float = CLIP) -> tuple[Floats, F
 
 
 def on_features(score: Callable[[Floats, Floats], Floats], clip: float = CLIP) -> Callable[[Past, Floats], Floats]:
-    """A method that sees points: its past and the runs to judge, a row each; nan where there is nothing to see."""
+    """A method that sees points: its past and the runs to judge, one row each; nan where there is nothing to see."""
 
     def scored(past: Past, now: Floats) -> Floats:
         history, runs = standardised(past, now, clip)

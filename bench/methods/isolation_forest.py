@@ -8,7 +8,7 @@ from bench.methods.features import on_features
 
 from byhistory.profile.arrays import Floats
 
-# Tried, on a part of the columns: 25 and 50 trees, one, a third or all of the metrics a tree, 16 or all runs.
+# Tried, on a part of the columns: 25 and 50 trees, one, a third or all of the metrics per tree, 16 or all runs.
 TREES = 50
 
 

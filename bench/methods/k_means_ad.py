@@ -15,7 +15,7 @@ CLUSTERS, CLIP = 5, 10.0
 
 
 def distance(history: Floats, now: Floats) -> Floats:
-    """Distance to the nearest centre, a metric: deviations, whatever the number of metrics."""
+    """Distance to the nearest centre, per metric: deviations, whatever the number of metrics."""
     from sklearn.cluster import KMeans
 
     clusters = min(CLUSTERS, len(np.unique(history, axis=0)))

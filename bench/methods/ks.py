@@ -12,7 +12,7 @@ from byhistory.profile.arrays import Floats
 
 
 def present(past: Past, runs: Floats) -> Floats:
-    """Rows with a value, of runs (a row each)."""
+    """Rows with a value, of runs (one row each)."""
     return np.asarray(runs[:, past.row("row_count")] * runs[:, past.row("complete_ratio")])
 
 

@@ -14,7 +14,7 @@ SHRUNK = 0.8  # Tried: .2, .5, .8, 1, on a tenth of the columns.
 
 
 def unlikely(history: Floats, now: Floats) -> Floats:
-    """Mahalanobis distance of the error from those of the past, a metric (Malhotra et al. 2015)."""
+    """Mahalanobis distance of the error from those of the past, per metric (Malhotra et al. 2015)."""
     errors, foreseen = foresee(history, layers=2)
     metrics = history.shape[1]
     covariance = (1 - SHRUNK) * np.atleast_2d(np.cov(errors.T)) + SHRUNK * np.eye(metrics)

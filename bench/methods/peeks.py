@@ -1,4 +1,4 @@
-"""Peeks: it has been told which runs are good."""
+"""Peeks: it knows which runs are good."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bench.methods.base import Method
 from byhistory.profile.arrays import Floats
 
 
-def told(good: Iterable[Floats]) -> Method:
-    """The method that knows these runs (a row each) to be good, and any other to be bad.
+def knowing(good: Iterable[Floats]) -> Method:
+    """The method that knows these runs (one row each) to be good, and any other to be bad.
 
-    >>> told([np.array([[1.0, 2.0]])]).score(None, np.array([[1.0, 2.0], [1.0, 3.0]]))
+    >>> knowing([np.array([[1.0, 2.0]])]).score(None, np.array([[1.0, 2.0], [1.0, 3.0]]))
     array([0., 1.])
     """
     known = {np.ascontiguousarray(run).tobytes() for runs in good for run in runs}
@@ -25,4 +25,4 @@ def told(good: Iterable[Floats]) -> Method:
     return Method("peeks", "peeks at the future", "broken on purpose", score)
 
 
-METHOD = told(())
+METHOD = knowing(())

@@ -137,7 +137,7 @@ def test_features_are_scaled_on_the_past_only():
 def test_the_one_that_peeks_tells_the_good_from_the_bad():
     past = past_of(Kind.NUMERIC)
     now = runs_after(past)
-    assert peeks.told([now[:1]]).score(past, now).tolist() == [0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    assert peeks.knowing([now[:1]]).score(past, now).tolist() == [0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
 
 
 def test_random_scores_are_spread_evenly():
