@@ -40,7 +40,7 @@ class Judged:
     """What every metric read in the run."""
 
     def story(self, show_values: bool = False) -> Story:
-        """The story for `byhistory.report` to show."""
+        """The story for `byhistory.report` to show; with `show_values`, values of the data are part of it."""
         return make_story(
             self.verdict,
             self.profile,
@@ -128,7 +128,7 @@ class Judged:
         return self
 
     def to_json(self, indent: int | None = 2) -> str:
-        """The verdict for machines."""
+        """The verdict for machines, with this `indent`; on one line if it is None."""
         return self.verdict.to_json(indent)
 
     def __str__(self) -> str:

@@ -48,6 +48,9 @@ class Validator:
     runs, `overrides` what people change about that, `records` what is stored; and `sources` reads tables from where
     the configuration says they are.
 
+    In all of them `table` is the name of a table's history, and `run` the label of a run. `progress` is called with how
+    many things are done, and of how many. `spread` hands the learning of tables with thousands of columns to Spark.
+
     >>> from byhistory.rows.local import profile_table
     >>> guard = Validator("memory:", config=Config())
     >>> judged = guard.judge(profile_table({"n": [1, 2, 3]}, run="2026-11-15"), "orders")
@@ -145,7 +148,7 @@ class Validator:
     ) -> Judged:
         """Like `check`, for the files at a path: read in one Spark job, or in this process if `spark` is None.
 
-        `run` is the label of the run; if empty, the path has to name it (`ds=2026-11-15`).
+        Without a `run`, the path has to name it (`ds=2026-11-15`).
         """
         return self.sources.check(table, spark, path=path, run=run, shadow=shadow)
 
@@ -156,10 +159,7 @@ class Validator:
     def judge(
         self, batch: TableProfile, table: str, *, shadow: bool | None = None, spread: Spread | None = None
     ) -> Judged:
-        """Judge a profile by the runs before it, and record it with the programs learned for the next run.
-
-        `spread` can hand the learning of tables with thousands of columns to a Spark session.
-        """
+        """Judge a profile by the runs before it, and record it with the programs learned for the next run."""
         with self.store.snapshot():  # one question where each is a request
             of, settings = self.guarded(table), self.store.settings(table)
         return judging.judge(of, batch, settings=settings, shadow=shadow, spread=spread)
@@ -175,10 +175,10 @@ class Validator:
     ) -> Answer:
         """Say which rows of a run caused it to be stopped or warned about, and what they have in common.
 
-        `rows` are the rows of the run, and `before` those of the run before, as DataFrames (one Spark job samples both)
-        or as Arrow tables. Without `before`, the stored profile of that run takes its place. `columns` limits the
-        question to some columns. With `prove`, the run is judged again without the rows that were found (one more job).
-        Nothing is recorded.
+        The question is about a `verdict`. `rows` are the rows of its run, and `before` those of the run before, as
+        DataFrames (one Spark job samples both) or as Arrow tables. Without `before`, the stored profile of that run
+        takes its place. `columns` limits the question to some columns. With `prove`, the run is judged again without
+        the rows that were found (one more job). Nothing is recorded.
         """
         from byhistory.validator.why import why
 
@@ -188,7 +188,8 @@ class Validator:
     def backfill(self, df: DataFrame, table: str, by: str, progress: Progress | None = None) -> list[str]:
         """Profile all runs of a table in one Spark job, keep them as its past, and learn from them.
 
-        The column `by` tells the runs apart. It is not judged, and the rows given to `check` later must not have it.
+        `df` has the rows of all runs, which the column `by` tells apart. It is not judged, and the rows given to
+        `check` later must not have it.
         """
         from byhistory.spark import profile_runs
 
@@ -200,7 +201,10 @@ class Validator:
     def backfill_versions(
         self, spark: SparkSession, table: str, path: str = "", *, catalog: str = "", versions: int = 60
     ) -> list[TableProfile]:
-        """Profile the last commits of a Delta or Iceberg table as its past runs, and learn from them."""
+        """Profile the last commits of a Delta or Iceberg table as its past runs, and learn from them.
+
+        It is the table at a `path`, or of the `catalog` by its name there; `versions` is how many commits to go back.
+        """
         return self.sources.backfill_versions(table, spark, path, catalog=catalog, versions=versions)
 
     def remember(

@@ -171,7 +171,7 @@ class Verdict:
         return not self.is_shadow and LEVELS.index(self.level) >= LEVELS.index(checked_level(level))
 
     def to_json(self, indent: int | None = 2) -> str:
-        """The verdict for machines; the schema is documented and versioned."""
+        """The verdict for machines, with this `indent`; the schema is documented and versioned."""
         from byhistory.verdict.codec import to_json
 
         return to_json(self, indent)

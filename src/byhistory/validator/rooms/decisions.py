@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 class Decisions:
     """Alarms and what people say about them: `guard.decisions`. After an answer, what is usual is learned again.
 
+    `why` and `who` are kept with an answer. It is about some `columns`, or about all that were found unusual if none is
+    named.
+
     >>> from byhistory import Config, Validator, profile_table
     >>> guard = Validator("memory:", config=Config())
     >>> for day in range(10, 30):
@@ -100,7 +103,10 @@ class Decisions:
         self._decide(table, run, "undo", why=why, who=who)
 
     def preview(self, table: str, run: str, what: str, *, columns: Sequence[str] = (), until: str = "") -> Preview:
-        """What would change if somebody decided `what` ("accept", "new normal", "undo", …); nothing is stored."""
+        """What would change if somebody decided `what` ("accept", "new normal", "undo", …); nothing is stored.
+
+        `until` is the last run that a snooze is for.
+        """
         return preview(self.guarded(table), run, what, columns=columns, until=until)
 
     def verdict_if_repeated(self, table: str, run: str) -> Verdict:

@@ -52,7 +52,7 @@ class Learning:
         return programs(self.guarded(table))
 
     def roles(self, table: str) -> dict[str, str]:
-        """What each column is for ("identifier", "code", "measure", …), as configured or as told from its past runs."""
+        """What each column is for ("identifier", "code", "measure", …), as configured or as read from its past runs."""
         memory = self.guarded(table).memory()
         return {name: memory.role(name, program.kind) for name, program in self.programs(table).items()}
 
@@ -104,7 +104,10 @@ class Learning:
     def calibrate(
         self, tables: Sequence[str] | None = None, budget: float | None = None, progress: Progress | None = None
     ) -> Calibration:
-        """Measure prices on the good runs of some tables (by default all), to be used in place of the shipped ones."""
+        """Measure prices on the good runs of some tables (by default all), to be used in place of the shipped ones.
+
+        The `budget` (by default the configured one) is what the old and the new prices are compared at.
+        """
         chosen = self.store.tables() if tables is None else tables
         learner = learner_to_calibrate(self.learners)
         return calibrate(self.store, chosen, learner, self.metrics, budget or self.budget, progress=progress)

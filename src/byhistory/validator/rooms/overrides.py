@@ -16,6 +16,8 @@ from byhistory.validator.programs import programs
 class Overrides:
     """What people have changed about the programs of a table: `guard.overrides`. One override per metric of a column.
 
+    `who` is kept with every change.
+
     >>> from byhistory import Config, Validator, profile_table
     >>> guard = Validator("memory:", config=Config())
     >>> _ = guard.remember([profile_table({"n": [1, 2, 3]}, run="2026-11-15")], "orders")

@@ -30,7 +30,9 @@ class Sources:
     """Tables read from where they are stored: `guard.sources`. byhistory.toml says where that is, or the arguments
     here.
 
-    Every method takes the Spark session that reads; without one, files are read in this process.
+    Every method takes the session of `spark` that reads; without one, files are read in this process. `tell` gets a
+    sentence on how they are read. With `shadow` a verdict never stops anything. A table of a Delta or Iceberg `catalog`
+    is named as Spark names it.
 
     >>> import tempfile, pathlib, pyarrow as pa, pyarrow.parquet as pq
     >>> from byhistory import Config, Validator
