@@ -36,7 +36,7 @@ def without_meaning(memory: Memory, learned: Iterable[str]) -> list[Override]:
     """Overrides that mute the metrics that mean nothing in the role that the user gave a column; others come after
     them.
 
-    Roles that were only told from the past mute nothing: that would lower alarms, and miss faults (ADR 0015).
+    Roles that were only read from the past mute nothing: that would lower alarms, and miss faults (ADR 0015).
     """
     return [Override(name, metric, mute=True) for name in learned for metric in memory.meaningless(name)]
 

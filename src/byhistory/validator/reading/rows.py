@@ -63,7 +63,7 @@ def _rows(
 ) -> Any:
     """The rows of one run, without the columns that tell runs apart and those that are not measured.
 
-    With `is_told_apart` they are among rows of other runs; it is an error if nothing tells which are whose.
+    With `has_other_runs`, the place has rows of other runs, too; it is an error if nothing tells which are whose.
     """
     source = source_of(table, config)
     by = columns if has_other_runs and "{run}" not in config.path + config.where + config.query else ()
