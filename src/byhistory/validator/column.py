@@ -13,8 +13,9 @@ from byhistory.learners import Program
 from byhistory.metrics import Measures, Metric
 from byhistory.profile import Kind
 from byhistory.report.bands import with_bands
+from byhistory.report.composing import LOOKED_AT_FIRST, draws_bands, line
 from byhistory.report.explain import clause_in_words, explain
-from byhistory.report.story import LOOKED_AT_FIRST, ClauseStory, ColumnStory, Story, draws_bands, line
+from byhistory.report.story import ClauseStory, ColumnStory, Story
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.programs import programs
 from byhistory.validator.story import past_run

@@ -10,7 +10,8 @@ from byhistory.history import RunLine
 from byhistory.learners import NEEDED_RUNS, Program
 from byhistory.metrics import Measures
 from byhistory.profile import TableProfile
-from byhistory.report.story import Story, make_story
+from byhistory.report.composing import make_story
+from byhistory.report.story import Story
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learnable import is_learned_from
 from byhistory.validator.story import NO_VALUES, has_values, past_run, shown_before

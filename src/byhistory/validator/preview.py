@@ -14,7 +14,7 @@ from byhistory.history import Decision, RunLine, Store
 from byhistory.history.record import with_decisions
 from byhistory.learners import Override, Program, overridden
 from byhistory.metrics import Metric
-from byhistory.report.story import LOOKED_AT_FIRST
+from byhistory.report.composing import LOOKED_AT_FIRST
 from byhistory.validator.decided import decision_of, stored
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learnable import is_learned_from

@@ -11,7 +11,8 @@ from byhistory.history import Decision, RunLine, runs_before
 from byhistory.metrics import Measures, Metric
 from byhistory.profile import TableProfile, from_bytes
 from byhistory.profile.arrays import Floats
-from byhistory.report.story import Mark, PastRun, Story, make_story
+from byhistory.report.composing import make_story
+from byhistory.report.story import Mark, PastRun, Story
 from byhistory.validator.guarded import Guarded
 from byhistory.validator.learning import learn_all
 from byhistory.validator.memory import Memory

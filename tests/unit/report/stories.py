@@ -15,7 +15,8 @@ from byhistory.learners import Program, learn
 from byhistory.metrics import by_name
 from byhistory.profile import Kind, TableProfile
 from byhistory.report import Story, make_story
-from byhistory.report.story import ClauseStory, ColumnStory, line
+from byhistory.report.composing import line
+from byhistory.report.story import ClauseStory, ColumnStory
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 from byhistory.verdict import ColumnVerdict, Finding, Past, Resemblance, Verdict, check

@@ -17,8 +17,9 @@ from byhistory.metrics import by_name
 from byhistory.profile import Kind
 from byhistory.report import axis, chart
 from byhistory.report.bands import with_bands
+from byhistory.report.composing import line
 from byhistory.report.page import commands
-from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story, as_story, line
+from byhistory.report.story import ClauseStory, ColumnStory, MetricLine, Story, as_story
 from byhistory.verdict import ColumnVerdict, Finding, Verdict
 
 DAYS = 60

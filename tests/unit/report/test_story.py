@@ -15,8 +15,8 @@ from byhistory.errors import ByHistoryError
 from byhistory.plain import cells, clipped, plain
 from byhistory.profile import Kind
 from byhistory.report.axis import scaled
+from byhistory.report.composing import line
 from byhistory.report.shape import facts, shapes
-from byhistory.report.story import line
 from byhistory.report.terminal import sparkline
 from byhistory.rows.local import profile_table
 from byhistory.series.transform import Transform
