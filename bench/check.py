@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "check.jsonl"
 OURS = ("load history", "learn", "judge", "store", "show")
 RUNS, SEED = 30, 7
+"""Runs of history, as everywhere in the evaluation; and of the made rows."""
 
 
 def write(folder: Path, rows: int, checks: int) -> list[Path]:

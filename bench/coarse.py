@@ -19,7 +19,9 @@ from byhistory.profile.coarse import coarsened_table
 from byhistory.rows.local import profile_table
 
 ROWS = (20, 50, 200, 1_000, 10_000)
+"""Rows of a run, by choice: small ones, where single values show most."""
 RUNS = 40
+"""Made runs of each size, by choice: enough for a spread."""
 
 
 def over(rows: int, coarse: bool, metrics: list[Metric]) -> np.ndarray:

@@ -52,9 +52,11 @@ from byhistory.web.accounts import Account, digest_of, write_accounts
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "console.jsonl"
 RUNS, ROWS, SEED = 30, 1_000, 7
+"""Runs of a table and rows of a run, by choice: a month of a small table. The last is of the made rows."""
 ALARMED = 10
 """One table of this many has an alarm of last night."""
 READERS, DECIDERS = 20, 5
+"""People at the same time: a team of a company with a thousand tables."""
 PAUSE = (1.0, 3.0)
 """Seconds on a page; a quick reader, so that the load is rather too high than too low."""
 TOKEN = "bh_bench"  # noqa: S105 - of a server that lives as long as the bench

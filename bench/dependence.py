@@ -28,6 +28,8 @@ from byhistory.profile.arrays import Floats
 DEPENDENT = 0.3
 """Columns depend on one another if the correlation was at least this in the median of the past runs, on either side."""
 RATE, SEED, ROWS, JUDGED = 0.01, 1, 20, 15
+"""The share of good runs that may be stopped, the seed of the faults, the fewest rows with both values of a pair, and
+the runs of a table that are judged (choices)."""
 FAULTS: dict[str, Callable[[Floats, np.random.Generator], Floats]] = {
     "all values in other rows": lambda x, random: random.permutation(x),
     "half of them": lambda x, random: _some_moved(x, random, 0.5),

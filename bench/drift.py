@@ -27,6 +27,7 @@ FIRST_JUDGED = 30
 METRICS = {"row_count": False, "complete_ratio": True, "mean": False}
 """What is watched, and whether it is a share."""
 RAMPS, SIZES = (20, 50, 100), (1.5, 2.0, 5.0)
+"""Over how many runs a planted drift goes, and to how many times the level (choices)."""
 WANDERS = 0.05
 """A column is steady if its level of seven runs never left its middle by more than this part."""
 

@@ -22,7 +22,9 @@ from byhistory.series import due
 from byhistory.series.cadence import LEAST, cadence, time_of
 
 WAITS = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+"""Waits of the prior, in steps between runs (a choice: finer where most runs come)."""
 BUDGETS = (0.01, 0.05)
+"""How often a good run may be called late: the default, and five times that."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from byhistory.profile.arrays import Floats
 
 EVENTS = Path(__file__).parent / "events.csv"
 MOST = 100
+"""Good runs that are listed, by choice: as many as a person reads."""
 HEAD = (
     *("table", "run", "once_in", "is_stopped_by_rule", "is_shared", "columns_moved", "columns"),
     *("column", "metric", "read", "usual"),

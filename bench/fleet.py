@@ -55,6 +55,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "fleet.jsonl"
 _TICKS = os.sysconf("SC_CLK_TCK")
 RUNS, ROWS, SEED = 60, 2_000, 7
+"""Runs of a table, as many as a check looks back at; rows of a run, by choice; and of the made rows."""
 RECORDED = 20
 """Tables of a database whose runs are recorded one by one, which is timed; the others are copies of the first."""
 COPIED = 50

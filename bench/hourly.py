@@ -35,8 +35,11 @@ TABLES = {
 }
 """The column that tells the time, and those that are judged."""
 THREE_WEEKS, FIRST, EVERY, HOURS = 504, 530, 7, 3000
+"""Hours of history; the first hour that is judged, and every n-th from there; and the hours that are cut, by choice."""
 AGO = 10
+"""The hour that is delivered again is this many before, by choice: at another time of the day."""
 BUDGETS = (0.01, 0.001)
+"""Of a column: once in a hundred and once in a thousand (a choice)."""
 
 
 @dataclass(frozen=True)

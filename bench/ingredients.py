@@ -45,6 +45,7 @@ from byhistory.profile.arrays import Floats
 from byhistory.series.cadence import UNKNOWN
 
 RATES, NOMINAL = (0.001, 0.01), (0.001, 0.01, 0.05)
+"""Measured rates of false alarms that are compared at, and budgets whose measured rate is shown."""
 SETS, FITTED = (GOOD, *BAD), "fitted"
 """What is judged, and the good runs that prices are fitted to: twice as many, as for those that are shipped."""
 

@@ -35,6 +35,7 @@ ROWS_COST = float(np.log10(CALIBRATED.safety * CALIBRATED.table_rows_share / 2.0
 WINDOWS = 30
 """Runs of each table that the evaluation judges."""
 BUDGETS = (0.1, 0.05, 0.02, 0.01, 0.005)
+"""Of a table, at which the rate is measured: smaller ones are spent by the rules that always stop."""
 _NOTHING = -9.0
 """How far a column stands out that does not count: less than any that does."""
 _KNOTS = (1.0, 0.5, 0.3, 0.2, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.007, 0.005, 0.003)

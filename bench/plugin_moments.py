@@ -17,10 +17,14 @@ from byhistory import bounds
 from byhistory.bounds import Bound
 
 HISTORIES = 1_000_000
+"""Drawn for each cell, by choice: a rate of 0.1 % is then known to 0.003 %."""
 LENGTHS = (7, 14, 28)
+"""Runs of a history: one, two and four weeks of days."""
 KNOWN = 0  # In place of a length: mean and spread are the true ones.
 PRICES = (0.001, 0.01)
+"""At which clauses are sold, by choice: once in a thousand and once in a hundred."""
 CHUNK = 100_000
+"""Histories that are drawn at once, by choice: what fits into the memory."""
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
 DISTRIBUTIONS: dict[str, Draw] = {

@@ -51,6 +51,7 @@ from byhistory.spark.profiler import profile, profile_runs
 
 RESULTS = ROOT / "bench" / "results" / "profile.jsonl"
 RUNS = 60
+"""Runs of the table that is profiled by run: as many as a backfill brings in for a check."""
 TOLD = {
     "TFDV": 0.4,
     "Deequ, 81 constraints": 1.4,

@@ -34,6 +34,7 @@ from byhistory.profile.arrays import Bools, Floats, Ints
 STOP, WARN = 0.01, 0.05
 """The budgets of a table that the product has if nothing is said."""
 WIDTHS = ((1, 4), (5, 9), (10, 19), (20, 60))
+"""Numbers of columns by which good runs are shown apart."""
 
 
 @dataclass(frozen=True)

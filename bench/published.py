@@ -65,3 +65,4 @@ CLAUSES = {"numeric": (3, 2.62), "categorical": (2, 2.15)}
 """Median and mean number of clauses of a program, on Real."""
 
 SECONDS_AT_100K_ROWS = 1.6
+"""To judge one run of a column."""

@@ -36,7 +36,9 @@ from byhistory.verdict import Past, check_column
 from byhistory.verdict.resemble import _likeness, _moves, rule_of
 
 PAST, COLUMNS, SEED = 20, 3, 7
+"""Runs to learn from, columns of a table, and the seed of the faults (choices)."""
 MOST_ROWS = 4_000
+"""Rows of a run, by choice: as many as the sample that responses are made from."""
 BY_NAME = {m.name: m for m in ALL}
 
 

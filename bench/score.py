@@ -19,9 +19,11 @@ from byhistory.profile.arrays import Bools, Floats, Ints
 RATES = (0.001, 0.01, 0.05)
 """Measured rates of false alarms at which all methods are compared."""
 BUDGETS = (0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1)
+"""Those of the paper's figures, and some between."""
 SWEEP = (0.0, *np.round(np.logspace(-4, 0, 41), 6).tolist())
 """Rates of false alarms at which a method's whole curve is drawn."""
 RESAMPLES, LEVEL = 200, 0.95
+"""Draws of the bootstrap over sources, by choice, and the level of intervals."""
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ Training faults go one way (they never fill a null in), life goes both. Of 0, 0.
 the faults of one column at one good run of a table in a hundred, and gains one of the columns that look like another.
 """
 START, STEPS = 0.3, 60
+"""The weight that the fit begins with, and its most steps (choices: it ends by itself before)."""
 WAYS = np.eye(3)
 """How far above, how far below, how rare."""
 

@@ -23,7 +23,9 @@ from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.verdict import Past, check
 
 BUDGETS = (1e-6, 1e-4, 0.01, 0.1)
+"""Of a table: the law holds at every one, so a few far apart."""
 _STEADY, _VALUES = 0.9, 5
+"""A column is steady if at least this share of its rows, and this many, had a value (choices)."""
 _WIDEST = 30
 """Columns of a kind that one table is asked about: a few tables are very wide."""
 

@@ -41,7 +41,9 @@ from byhistory.why.sides import Sides
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "why.jsonl"
 MADE = ((5_000, 16), (20_000, 24), (100_000, 40), (1_000_000, 40))
+"""Rows and columns of the made tables."""
 SAME = 0.95
+"""Two segments are the same if they share this part of their rows (a choice)."""
 IN_SOME_ROWS = {"capped", "overflow"}
 """These change large values only: planted in all rows, they are in a segment nevertheless."""
 CHANCE = 1e-6

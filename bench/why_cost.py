@@ -31,7 +31,9 @@ from byhistory.spark import profile
 from byhistory.validator import Validator
 
 PAST = 10
+"""Runs of history, by choice: a week is needed."""
 SMALL = 5_000
+"""Rows of the runs of the past, by choice: only their profiles are kept."""
 
 
 def broken(table: pa.Table) -> pa.Table:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 RUNS, ROWS = 36, 60
+"""Runs of a table and rows of a run, by choice: enough for thirty runs of history and a few to judge."""
 INCIDENT = 33
 """The run of the first table in which every amount is missing."""
 

@@ -31,7 +31,9 @@ from byhistory.rows.field import Field, Options
 from byhistory.rows.sample import SAMPLE_ROWS
 
 WINDOWS = 30
+"""Runs to judge in each column, at most (a choice: more runs of one column tell little more)."""
 SEED = 2026
+"""Of the sampled rows and of the faults: the same cases every time."""
 NEEDED = 7
 """Past runs in which a column must have had values to be judged at all."""
 VERSION = 2

@@ -14,8 +14,9 @@ from scipy import sparse
 from byhistory.profile import ColumnProfile, Kind
 
 SIMILAR = 20
-_CELLS = 100
-_TINY = 1e-6
+"""Columns that stand in for the next run, as in the paper."""
+_CELLS, _TINY = 100, 1e-6
+"""Cells for each power of ten of a number, and the size from which on numbers are told apart (choices)."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import numpy as np
 from byhistory.profile.arrays import Floats
 
 WINDOW, HIDDEN, EPOCHS, RATE = 5, 32, 40, 0.01
+"""Runs that the next one is foreseen from, units, rounds of training and its step (choices for thirty runs)."""
 
 
 def windows(series: Floats, size: int) -> Floats:

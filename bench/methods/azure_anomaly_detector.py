@@ -14,6 +14,7 @@ SMOOTHED, AHEAD, GRADIENTS, BEFORE = 3, 5, 5, 21  # q, κ, m and z of Ren et al.
 LEAST = 0.1
 """What the saliency of the runs before is taken to be at least: that of a metric that never moved is 0."""
 _NOTHING = 1e-8
+"""An amplitude below this is none: rounding."""
 
 
 def saliency(series: Floats) -> Floats:

@@ -12,6 +12,7 @@ from byhistory.profile.arrays import Floats
 CLIP = 20.0
 """Standard deviations beyond which a feature says no more; a constant that changed is that far away."""
 TOLERANCE = 1e-9
+"""A metric whose spread is smaller, relative to its size, is constant but for rounding."""
 JITTERED = 400
 """Most runs of a past."""
 

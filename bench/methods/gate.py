@@ -13,10 +13,12 @@ from bench.methods.base import Method
 from byhistory.profile.arrays import Floats
 
 NEIGHBOURS = 3
+"""The nearest runs that are averaged (a choice)."""
 STATISTICS = ("complete_ratio", "mean", "median", "p95")
 OF_VALUES = ("dist_val_count", "top_value_ratio")
 """Kept of whole numbers and text only, as the package does."""
 _NOT_CONSTANT = 1e-10
+"""What is added to a deviation, so that nothing is divided by 0."""
 
 
 def score(past: Past, now: Floats) -> Floats:

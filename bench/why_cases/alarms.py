@@ -21,7 +21,9 @@ from byhistory.validator import Validator
 from byhistory.verdict import Past, check
 
 PAST = 14
+"""Runs that the judge has learned from, by choice: two weeks of days."""
 WIDEST = 40
+"""Columns of a table of a corpus that are looked at, by choice."""
 
 
 @dataclass(frozen=True)

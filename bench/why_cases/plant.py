@@ -21,8 +21,10 @@ from byhistory.why.features import type_of
 from byhistory.why.parts import numbers_of, patterns_of, plain
 
 SMALLEST, LARGEST = 0.005, 0.5
+"""Shares of the rows of planted segments, from one row in two hundred to a half (see `bench.why`)."""
 _FAULTS: tuple[Fault | Unseen, ...] = (*SEEN, *UNSEEN)
 FEWEST_ROWS = 20
+"""Rows of a planted segment, at least (a choice: fewer are chance)."""
 ROW_FAULTS = {"rows gone": 0.0, "half of the rows gone": 0.5, "rows twice": 2.0}
 LEFT_OUT = {
     # Whole-table faults: which rows they take is not a matter of the segment they are planted in.

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from byhistory.why.features import Feature
 
 ROWS = 40_000
+"""Rows of each run that a rival gets, by choice: more takes it minutes."""
 
 
 def tree(features: list[Feature], _: Any) -> list[tuple[Any, Any]]:
