@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.cases.cases import WINDOW
 from bench.cases.profiles import load, profile_all
 from bench.corpus import Table, tables
-from bench.life import labelled
+from bench.life_runs import labelled
 
 from byhistory.learners import learn
 from byhistory.profile import ColumnProfile, TableProfile
