@@ -35,7 +35,7 @@ HELD = 0.1
 limit, a time stamp that 93 % of the rows shared, and then all, stopped 31 of 36 runs of one table, and a flag that 2 %
 of the rows had stopped 53 of 100 runs of another. Where a column really broke, a quarter had differed."""
 APART, TWICE = 0.98, 0.9
-"""A column told rows apart if at least the first share of its values was distinct in every run (all of them, but for
+"""A column identified rows if at least the first share of its values was distinct in every run (all of them, but for
 the rounding of sketches), and no longer does if at most the second is: one row in ten comes twice (a choice, priced).
 """
 ALIKE_FORMAT, OTHER_FORMAT = 0.02, 0.9

@@ -47,7 +47,7 @@ class Cadence:
 
     @property
     def is_known(self) -> bool:
-        """Whether the labels told it."""
+        """Whether the labels show it."""
         return self.seasons != UNKNOWN
 
 

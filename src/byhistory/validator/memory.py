@@ -72,7 +72,7 @@ class Memory:
     most: int
     """Runs that are remembered at once."""
     wanted: int
-    """Runs that a column is to be judged by, if there are so many: of those remembered, some may be left out."""
+    """Runs that a column is to be judged by, if there are as many: of those remembered, some may be left out."""
     returned: tuple[str, ...] = ()
     """Columns (`ROWS` for the number of rows) at their level before one that nobody has confirmed."""
 

@@ -22,7 +22,7 @@ _PARTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Undelivered:
-    """One thing that a channel was not told. `channel` is a keyed hash, because an address contains secrets.
+    """One thing that was not delivered to a channel. `channel` is a keyed hash, because an address contains secrets.
 
     `name` is the channel's place in the list and its kind; it failed first at `since`, and last with `problem`.
     """

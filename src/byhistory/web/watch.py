@@ -18,7 +18,7 @@ from byhistory.validator.standing import Standing
 
 _LOG = logging.getLogger("byhistory.web")
 KEPT_EVENTS = 1_000
-"""How many changes a page that was away for a moment can still be told, by choice."""
+"""How many changes a page that was away for a moment can still get, by choice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ def test_a_new_normal_names_the_columns_that_have_a_new_level(store):
     answer = run("accept", "orders", "2026-11-12", "--new-normal", *store)
     assert "about: amount" in answer.out
     assert "judged from the next run on" in answer.out
-    assert "from now on: the same again passes now; the level is told by 1 run, and more exactly by the next 6" in (
+    assert "from now on: the same again passes now; the level is known from 1 run, and more exactly by the next 6" in (
         answer.out
     )
 

@@ -81,7 +81,7 @@ def _weaker(about: Sequence[Alarm], what: str, window: int) -> str:
     if what == "new normal":
         since = max((len(a.runs) for a in about), default=1)
         left = FIRST - since
-        known = f"the level is told by {plural(since, 'run')}"
+        known = f"the level is known from {plural(since, 'run')}"
         return f"{known}, and more exactly by the next {left}" if left > 0 else known
     if what.startswith("snoozed"):
         return f"it stops nothing {what.removeprefix('snoozed ')}, and nothing else is judged more weakly"

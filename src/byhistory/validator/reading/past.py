@@ -46,7 +46,7 @@ class Backfilled:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was left out of any run, and why, each sentence once; what told the runs apart if nobody said so; and a
+        """What was left out of any run, and why, each sentence once; what tells the runs apart if nobody said so; and a
         doubt about their order, if there is one.
         """
         found = dict.fromkeys(notice for profile in self.profiles.values() for notice in profile.notices)
