@@ -18,12 +18,12 @@ from bench.cases.build import build, cases_key
 from bench.cases.cases import WINDOW, ColumnCases, Store, windows_of
 from bench.cases.profiles import profile_all
 from bench.corpus import Table, tables
-from bench.judge import BAD, INCIDENT, write_whole
+from bench.judge import BAD, INCIDENT, without_words, write_whole
 
 from byhistory.constraints import always
 from byhistory.constraints.always import METRICS as ALWAYS_METRICS
 from byhistory.constraints.always import clauses_outside
-from byhistory.learners.calibrated import dates
+from byhistory.learners.calibrated import dates, scales
 from byhistory.learners.calibrated import forecast as forecasting
 from byhistory.learners.calibrated import learn as learning
 from byhistory.learners.calibrated.learn import forecasts
@@ -89,8 +89,8 @@ def distances(corpus: Path, cache: Path, processes: int = 2, *, coarse: bool = F
 
 def code() -> str:
     """Names the code that forecasts, weighs and always stops: distances under an older one are not taken for it."""
-    files = (Path(str(part.__file__)) for part in (always, forecasting, learning, dates, material))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:10]
+    files = (Path(str(part.__file__)) for part in (always, forecasting, scales, learning, dates, material))
+    return hashlib.sha256(b"".join(map(without_words, files))).hexdigest()[:10]
 
 
 def _keep(table: Table, store: Store, path: Path) -> None:

@@ -171,13 +171,33 @@ def code_of(method: Method) -> str:
     digest = hashlib.sha256()
     score = method.score.func if isinstance(method.score, partial) else method.score
     for path in sorted(_sources(score.__module__, set())):
-        digest.update(path.read_bytes())
+        digest.update(without_words(path))
     if method.group == "byhistory":
         root = Path(byhistory.__file__).parent
         for path in sorted(p for folder in LEARNING for p in (root / folder).rglob("*") if p.is_file()):
             if "__pycache__" not in path.parts:
-                digest.update(path.read_bytes())
+                digest.update(without_words(path))
     return digest.hexdigest()[:10]
+
+
+def without_words(path: Path) -> bytes:
+    """What is in a file; of Python only what is run, so that nothing is measured again for a docstring or a comment."""
+    if path.suffix != ".py":
+        return path.read_bytes()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [s for s in body if not _is_text(s)]  # type: ignore[attr-defined]
+    return ast.dump(tree).encode()
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
 
 
 def _sources(module: str, seen: set[str]) -> set[Path]:

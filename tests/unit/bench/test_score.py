@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 from bench import run
-from bench.judge import BAD, SETS, judge, load_scores, questions, save
+from bench.judge import BAD, SETS, judge, load_scores, questions, save, without_words
 from bench.methods.base import Method
 from bench.score import (
     BUDGETS,
@@ -254,3 +254,15 @@ def test_a_method_that_does_not_judge_a_kind_is_not_scored_on_it():
     assert "categorical" not in entry
     assert np.isnan(judged.scores["good"][:30]).all()
     assert set(judged.scores) == set(SETS)
+
+
+def test_what_is_kept_is_measured_again_for_other_code_and_not_for_other_words(tmp_path):
+    file = tmp_path / "code.py"
+
+    def of(text):
+        file.write_text(text)
+        return without_words(file)
+
+    first = of('"""Adds."""\n\n\ndef add(x):\n    """One more."""\n    return x + 1\n')
+    assert of('"""Adds one."""\n\ndef add(x):  # as asked\n    return x + 1\n') == first
+    assert of("def add(x):\n    return x + 2\n") != first

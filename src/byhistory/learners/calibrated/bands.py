@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from byhistory.learners.calibrated.forecast import Forecasting, Forecasts, forecast, scales_for, stabilise, unstabilise
+from byhistory.learners.calibrated.forecast import Forecasting, Forecasts, forecast
+from byhistory.learners.calibrated.scales import scales_for, stabilise, unstabilise
 from byhistory.learners.program import NEEDED_RUNS
 from byhistory.metrics import Metric
 from byhistory.profile.arrays import Bools, Floats

@@ -7,14 +7,14 @@ where a simpler one is preferred unless another is clearly better. This replaces
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
-from byhistory.learners.calibrated.dates import are_days, from_days, to_days
+from byhistory.learners.calibrated.scales import ends, medians, sizes, stabilise, unstabilise
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.series.cadence import UNKNOWN
 
@@ -27,13 +27,8 @@ _FEW_BAD, _SHARE_BAD = 3, 0.2
 """How many past runs may be bad without widening the spread, by choice: three of seven, or a fifth of many."""
 _ALIKE = 1e-9
 """Relative differences below this are rounding: 64-bit numbers that were added in another order."""
-_SMALL = 1e-3
-"""The part of a metric's usual size below which its logarithm is bent or cut off, as it may be zero (a choice)."""
-
 LEVEL, LINE = 0, -1
 """The forms of a forecast beside lags: the average of the past, and a straight line through it."""
-DAYS = "days"
-"""The scale of a metric whose values were all days written as numbers, such as 20231231."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +151,8 @@ def forecast(
     """
     with np.errstate(all="ignore"):
         whole, series = series, recent(series)
-        size = _sizes(series, scales, rows[..., -series.shape[1] :])
-        known, (low, high) = np.isfinite(series).sum(axis=1), _ends(series)
+        size = sizes(series, scales, rows[..., -series.shape[1] :])
+        known, (low, high) = np.isfinite(series).sum(axis=1), ends(series)
         is_constant = (high - low <= _ALIKE * np.maximum(np.abs(high), np.abs(low))) & (known > 0)
         noise = _noise(series, scales, size, errors) if by.has_noise else np.zeros(len(series))
         # What has always read the same needs no choice: half of the metrics of a usual table.
@@ -199,79 +194,6 @@ def _nearest(
     cost[1:] *= by.margin
     best, all_ = np.argmin(cost, axis=0), np.arange(len(some))
     return forms[best], centres[best, all_], spreads[best, all_], largest[best, all_]
-
-
-def stabilise(x: Floats, scales: Sequence[str], size: Floats) -> Floats:
-    """Values (one metric per place of the last axis) on scales on which their variance is stable."""
-    out = np.array(x, dtype=np.float64)
-    for scale, at in _places_of(tuple(scales)).items():
-        v, s = out[..., at], size[at]
-        if scale == "count":
-            out[..., at] = np.log(np.maximum(v, s))
-        elif scale == "signed":
-            out[..., at] = np.arcsinh(v / s)
-        elif scale == "ratio":
-            part = np.clip(v, 0.0, 1.0) * s
-            out[..., at] = np.log((part + 0.5) / (s - part + 0.5))
-        elif scale == "distance":
-            out[..., at] = np.sqrt(np.maximum(v, 0.0))
-        elif scale == DAYS:
-            out[..., at] = to_days(v)
-    return np.where(np.isfinite(x), out, np.nan)
-
-
-def unstabilise(y: Floats, scales: Sequence[str], size: Floats) -> Floats:
-    """The reverse of `stabilise`; what lies beyond the end of a scale becomes that end."""
-    out = np.array(y, dtype=np.float64)
-    for scale, at in _places_of(tuple(scales)).items():
-        v, s = out[..., at], size[at]
-        if scale == "count":
-            out[..., at] = np.where(v <= np.log(s), -np.inf, np.exp(v))
-        elif scale == "signed":
-            out[..., at] = s * np.sinh(v)
-        elif scale == "ratio":
-            odds = np.exp(-np.abs(v))
-            share = np.where(v < 0, odds, 1.0) / (1.0 + odds)
-            out[..., at] = (share * (s + 1.0) - 0.5) / s
-        elif scale == "distance":
-            out[..., at] = np.where(v < 0, -np.inf, v * v)
-        elif scale == DAYS:
-            out[..., at] = from_days(v)
-    return out
-
-
-@lru_cache(maxsize=256)
-def _places_of(scales: tuple[str, ...]) -> Mapping[str, Ints]:
-    """The places of the metrics on each scale, which are computed at once."""
-    return {scale: np.flatnonzero([s == scale for s in scales]) for scale in dict.fromkeys(scales)}
-
-
-def scales_for(series: Floats, scales: Sequence[str]) -> tuple[str, ...]:
-    """The scales that fit these values: logarithms only if all values are positive, days if all are days."""
-    with np.errstate(all="ignore"):
-        below = _ends(series)[0] <= 0
-    days, found = are_days(series), list(scales)
-    for i in np.flatnonzero(below | days).tolist():
-        if found[i] == "count" and below[i]:
-            found[i] = "signed"
-        elif found[i] == "level" and days[i]:
-            found[i] = DAYS
-    return tuple(found)
-
-
-def _sizes(series: Floats, scales: Sequence[str], rows: Floats) -> Floats:
-    is_share = np.array([s == "ratio" for s in scales], np.bool_)
-    sizes = np.empty(len(series))
-    usual = medians(np.abs(series[~is_share]))
-    sizes[~is_share] = _SMALL * np.where(usual > 0, usual, 1.0)
-    some = medians(np.atleast_2d(rows if rows.ndim == 1 else rows[is_share]))
-    sizes[is_share] = np.where(np.isfinite(some), np.maximum(1.0, some), 1.0)
-    return sizes
-
-
-def _ends(series: Floats) -> tuple[Floats, Floats]:
-    known = np.isfinite(series)
-    return np.where(known, series, np.inf).min(axis=1), np.where(known, series, -np.inf).max(axis=1)
 
 
 CentreAndErrors = Callable[..., tuple[Floats, Floats]]
@@ -372,16 +294,3 @@ def _total(x: Floats) -> Floats:
 
 def _mean(x: Floats) -> Floats:
     return np.asarray(_total(x) / np.isfinite(x).sum(axis=0))
-
-
-def medians(x: Floats) -> Floats:
-    """The median of every row, over defined values; nan if there are none."""
-    known = np.isfinite(x)
-    if known.all() and x.shape[1]:
-        ordered, half = np.sort(x, axis=1), x.shape[1] // 2
-        return np.asarray((ordered[:, (x.shape[1] - 1) // 2] + ordered[:, half]) / 2.0)
-    ordered = np.sort(np.where(known, x, np.nan), axis=1)  # nan comes last
-    count = known.sum(axis=1)
-    rows = np.arange(len(x))
-    low, high = ordered[rows, np.maximum(0, (count - 1) // 2)], ordered[rows, np.maximum(0, count // 2 - (count == 0))]
-    return np.where(count > 0, (low + high) / 2.0, np.nan)

@@ -18,19 +18,10 @@ from byhistory.constraints import Constraint, Evidence
 from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.inject import Responses
 from byhistory.learners.calibrated.dates import AMOUNTS
-from byhistory.learners.calibrated.forecast import (
-    AS_SHIPPED,
-    DAYS,
-    Forecasting,
-    Forecasts,
-    forecast,
-    medians,
-    reach,
-    recent,
-    scales_for,
-)
+from byhistory.learners.calibrated.forecast import AS_SHIPPED, Forecasting, Forecasts, forecast, reach, recent
 from byhistory.learners.calibrated.forecast import LEVEL as BY_LEVEL
 from byhistory.learners.calibrated.joint import ROWS, Joint
+from byhistory.learners.calibrated.scales import DAYS, medians, scales_for
 from byhistory.learners.judge import broken
 from byhistory.learners.program import Program
 from byhistory.metrics import Metric

@@ -10,8 +10,9 @@ from tests.strategies import seeded
 
 from byhistory.learners.calibrated import CALIBRATED
 from byhistory.learners.calibrated.dates import AMOUNTS, are_days, from_days, to_days
-from byhistory.learners.calibrated.forecast import DAYS, forecast, scales_for
+from byhistory.learners.calibrated.forecast import forecast
 from byhistory.learners.calibrated.learn import expect
+from byhistory.learners.calibrated.scales import DAYS, scales_for
 from byhistory.metrics import of_kind
 from byhistory.profile import Kind
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tests.strategies import seeded
 
-from byhistory.learners.calibrated.forecast import LEVEL, LINE, forecast, scales_for, stabilise, unstabilise
+from byhistory.learners.calibrated.forecast import LEVEL, LINE, forecast
+from byhistory.learners.calibrated.scales import scales_for, stabilise, unstabilise
 
 SCALES = ("level", "count", "signed", "ratio", "distance")
 
