@@ -42,7 +42,7 @@ def columns_of(sources: int = 12, each: int = 4) -> list[ColumnCases]:
 
 COLUMNS = columns_of()
 always, never, at_random = (m.score for m in (methods.always.METHOD, methods.never.METHOD, methods.random_score.METHOD))
-peeking = methods.peeks.told(column.series[:, list(column.windows)].T for column in COLUMNS).score
+peeking = methods.peeks.knowing(column.series[:, list(column.windows)].T for column in COLUMNS).score
 
 
 def looking_back(past, now):
