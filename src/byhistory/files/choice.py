@@ -56,7 +56,7 @@ def run_in_files(
     """
     table = Table.of(path, (), storage, lines)
     if columns and set(columns) <= set(table.in_path):
-        return _in_folders(table.told_by(columns), given, latest)
+        return _in_folders(table.with_runs_by(columns), given, latest)
     if not columns or (named and given in ("", named)):  # the path is the run, whatever the columns in it say
         return ChosenRun(given or named, without=columns)
     with read_here(path):
