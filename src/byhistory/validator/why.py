@@ -56,6 +56,7 @@ def why(
         options=guard.profiling(verdict.table)["options"],
         masked=config.masked,
         key=runs.key,
+        past=profiles,
     )
     found = replace(found, table=named.table, run=named.run, before=named.before)
     return replace(found, proof=proof(guard, runs, found, verdict, profiles)) if prove else found

@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from byhistory.plain import plain_sentence, some_of
 from byhistory.why.change import Moved
 from byhistory.why.condition import Condition
-from byhistory.why.fits import FIT
 from byhistory.why.keys import Keys
 from byhistory.why.shares import of_rows, written
+from byhistory.why.view import COPY, FIT
 
 Kind = Literal[
     "values in a segment",
@@ -293,6 +293,8 @@ def _what(a: Answer) -> str:
     name = repr(a.column) + (f" (and {_names(others)})" if others else "")
     if a.view.startswith(FIT):
         return f"the values of {name} that do not go with {a.view.removeprefix(FIT)!r} as before"
+    if a.view.startswith(COPY):
+        return f"the values of {name} that are those of {a.view.removeprefix(COPY)!r}"
     if not a.gained and not a.lost:
         return f"the change in {name}"
     if not a.gained or (a.lost and a.lost[0].now < _NONE_OF * a.lost[0].before and a.lost[0].before > a.gained[0].now):

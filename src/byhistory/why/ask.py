@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from byhistory.profile import ColumnProfile
+from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.rows.field import Options
 from byhistory.why.answer import Answer, Kind
@@ -15,7 +15,7 @@ from byhistory.why.change import Change, change
 from byhistory.why.keys import Key, Keys, compare, tells_rows_apart
 from byhistory.why.locate import CLEAR, by_value, changes
 from byhistory.why.pairs import paired
-from byhistory.why.question import Alarm, Question, Sample
+from byhistory.why.question import MORE_OR_FEWER, Alarm, Question, Sample
 from byhistory.why.row_changes import are_too_many, explained_by, missing_or_extra, repeated
 from byhistory.why.sides import Sides
 from byhistory.why.stand_in import profile_views
@@ -37,20 +37,22 @@ def ask(
     options: Options | None = None,
     masked: Collection[str] = (),
     key: Key = (),
+    past: Sequence[TableProfile] = (),
 ) -> Answer:
     """Find out why a run is not as usual: one answer for columns that changed together, and more for those that did
     not.
 
     If the rows of the run `before` cannot be read, `profiles` has the stored profiles of its columns, and `rows_before`
-    its number of rows. Values of `masked` columns are neither shown nor used. `key` columns identify a row. An alarm
-    that names nothing is about all columns and rows.
+    its number of rows. Values of `masked` columns are neither shown nor used. `key` columns identify a row. `past` are
+    the profiles of good runs, oldest first: what changes by itself from run to run is not what the alarm is about. An
+    alarm that names nothing is about all columns and rows.
     """
     if before is not None and not before.table.num_rows and rows_before:
         before = None  # its rows are not where this run's are
     names_nothing = not alarm.columns and not alarm.is_about_rows
     if names_nothing:
         alarm = Alarm(tuple(now.table.column_names), True)
-    sides = _sides(now, before, random, alarm.columns, key)
+    sides = replace(_sides(now, before, random, alarm.columns, key), past=past)
     asked = Question(sides, alarm, _ratio(now, before, rows_before), now.paths, masked)
     if before is None:
         asked = replace(asked, profiles=profiles or {}, options=options or Options())
@@ -119,6 +121,9 @@ def _with_rows(asked: Question) -> Answer:
         times = 1 / (1 - again[0].rate_now / 2)  # of rows that are all there more than once, twice as many
         fits, rest = explained_by(asked, by_column, again[0], times)
         return Answer("rows repeated in a segment", "", fits, rest, copies.view.name, segments=as_segments(again))
+    is_more = has_copies and np.log(asked.ratio) > MORE_OR_FEWER
+    if is_more and not again and (not segments or copies.evidence > segments[0].evidence):
+        return Answer("rows repeated everywhere", columns=about, view=copies.view.name)
     shifted = missing_or_extra(asked, clear, segments)
     if shifted is not None:
         kind: Kind = "rows missing in a segment" if shifted.direction == "missing" else "rows too many in a segment"
@@ -127,7 +132,7 @@ def _with_rows(asked: Question) -> Answer:
     if asked.is_about_size and not segments:
         kind = "rows missing everywhere" if asked.ratio < 1 else "rows too many everywhere"
         view = copies.view.name if has_copies else ""
-        return Answer("rows repeated everywhere" if has_copies and asked.ratio > 1 else kind, columns=about, view=view)
+        return Answer("rows repeated everywhere" if is_more else kind, columns=about, view=view)
     return answer_of_values(asked, by_column, main, segments) if clear else Answer("nothing found", columns=about)
 
 

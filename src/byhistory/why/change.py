@@ -123,6 +123,8 @@ def change(
     clear = np.abs(difference) > 3 * noise
     ranked = np.argsort(-np.abs(difference), kind="stable")
     gains = [i for i in ranked.tolist() if clear[i] and difference[i] > 0 and i != view.same][:SHOWN]
+    if not gains and strength - np.log(view.cells) > FELL:  # few rows, or many cells with a little each
+        gains = [i for i in ranked.tolist() if chosen[i] and difference[i] > noise[i] and i != view.same][:SHOWN]
     losses = [i for i in ranked.tolist() if clear[i] and difference[i] < 0 and i != view.same][:SHOWN]
     if view.unpaired is not None:  # shares are of all rows, also of those that stayed as they were
         here, there = view.unpaired.now[mine], view.unpaired.before[theirs]
@@ -172,12 +174,18 @@ def _as_paired(view: View, shares: Floats) -> Floats:
 
 
 def distance(view: View, weights: Floats, mine: Ints, theirs: Ints) -> float:
-    """How far apart two runs are in some of their rows: half the summed difference of shares, minus what chance makes.
+    """How far apart two runs are in some of their rows: 0 means equal, 1 nothing in common."""
+    now: Floats = np.bincount(view.now[mine], weights[mine], view.cells).astype(np.float64)
+    return apart(now, np.bincount(view.before[theirs], minlength=view.cells).astype(np.float64))
 
-    0 means equal, 1 nothing in common.
+
+def apart(now: Floats, before: Floats) -> float:
+    """How far apart the rows of two runs are, counted by cell: half the summed difference of shares, minus what chance
+    makes.
+
+    >>> apart(np.array([90.0, 10.0]), np.array([30.0, 70.0])) > 0.5, apart(np.array([9.0]), np.array([3.0]))
+    (True, 0.0)
     """
-    now = np.bincount(view.now[mine], weights[mine], view.cells)
-    before = np.bincount(view.before[theirs], minlength=view.cells).astype(np.float64)
     if not now.sum() or not before.sum():
         return 0.0
     p, q = now / now.sum(), before / before.sum()

@@ -16,10 +16,10 @@ import pyarrow.types as pt
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.features import Feature, type_of
 from byhistory.why.parts import comparable, numbers_of, plain
-from byhistory.why.view import MISSING, View
+from byhistory.why.view import FIT, MISSING, View
 from byhistory.why.views import BINS, moves_on
 
-FIT, RANGES_ONLY = "fit with ", "ranges"
+RANGES_ONLY = "ranges"
 TELLS = 0.7
 """How much a column must tell about another to make a rule, in natural logarithms, by choice: 0.7 halves what is
 possible."""

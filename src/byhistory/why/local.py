@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from byhistory.profile import ColumnProfile
+from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.rows.field import Options
 from byhistory.rows.local import as_arrow, flattened
 from byhistory.why.answer import Answer
@@ -39,11 +39,13 @@ def why_table(
     options: Options | None = None,
     masked: Collection[str] = (),
     key: Collection[str] = (),
+    past: Sequence[TableProfile] = (),
     seed: int = 0,
 ) -> Answer:
     """Find out why columns of an Arrow table, or its number of rows, are not as usual, compared with the run before.
 
-    `key` columns identify a row; if none are given, one is looked for.
+    `key` columns identify a row; if none are given, one is looked for. `past` are the profiles of good runs, oldest
+    first: from them is known how much a column changes by itself.
 
     >>> countries = ["DE", "FR", "US", "PL"] * 500
     >>> before = {"country": countries, "price": [float(i % 50) for i in range(2000)]}
@@ -64,6 +66,7 @@ def why_table(
         options=options,
         masked=masked,
         key=known,
+        past=past,
     )
 
 

@@ -9,17 +9,19 @@ from itertools import pairwise
 import numpy as np
 
 from byhistory.profile.arrays import Floats, Ints
-from byhistory.why.change import Change, change
+from byhistory.why.change import Change, change, distance
 from byhistory.why.condition import Condition
+from byhistory.why.copied import copied
 from byhistory.why.features import Feature, Type, cut, ranged, separator
-from byhistory.why.fits import FIT, GOES, contains, fits, of_ranges
+from byhistory.why.fits import GOES, contains, fits, of_ranges
+from byhistory.why.had import balance, expected, weighed
 from byhistory.why.named import MOST, Whole, gain, gain_outside, names, outside, simplified
 from byhistory.why.pairs import laid
 from byhistory.why.parts import comparable
 from byhistory.why.scan import Tally, growth
 from byhistory.why.search import Found, Rows, Runs, Score, best_range, replayed, search
 from byhistory.why.sides import MOVES, Sides
-from byhistory.why.view import CHANGED, View
+from byhistory.why.view import CHANGED, FIT, View
 from byhistory.why.views import moves_on, views
 
 ONLY_THERE = 0.9
@@ -80,18 +82,38 @@ def changes(sides: Sides, column: str, others: Sequence[Feature] = (), among: Se
     asked = (change(column, view, sides.weights) for view in together if view is not None)
     most = MOVES if moves_on(*sides.column(column)) else 1.0  # else dates were laid over one another in another way
     found += [c for c in asked if not c.cells[GOES] and c.now.mean() <= most]
+    copy = copied(column, sides.now, sides.before, sides.weights)
+    found += [] if copy is None else [copy]
     is_clear = max((c.evidence for c in found), default=0.0) > CLEAR
     if sides.pairs is not None:
-        view = sides.changed(column, SELDOM if is_clear else USUALLY_KEPT)
+        kept = 1.0 if sides.keeps(column) else USUALLY_KEPT
+        view = sides.changed(column, SELDOM if is_clear else kept)
         if view is not None:
             found.append(change(column, view, sides.weights))
         elif not is_clear and (sides.pairs < 0).mean() > SELDOM:  # what is odd may be rows that are new
             found = [change(column, view, sides.weights) for view in views(*sides.column(column))]
 
     def clearness(c: Change) -> tuple[bool, float]:  # that a row changed says less than how it did
-        return c.view.name != CHANGED or not is_clear, c.evidence * (FIT_COUNTS if c.view.name.startswith(FIT) else 1.0)
+        return c.view.name != CHANGED or not is_clear, telling(c)
 
-    return sorted(found, key=clearness, reverse=True)
+    weighed = [_beyond_usual(sides, c) for c in found]
+    if max((c.evidence for c in weighed), default=0.0) > CLEAR:  # else what is usual is all there is
+        found = weighed
+    ranked = sorted(found, key=clearness, reverse=True)
+    if copy is not None and copy.evidence > CLEAR and (copy.now & ranked[0].now).sum() >= LIKE * ranked[0].now.sum():
+        ranked.sort(key=lambda c: c is not copy)  # it says the same, and why
+    return ranked
+
+
+def telling(found: Change) -> float:
+    """The evidence of a change, as far as it counts beside that of others."""
+    return found.evidence * (FIT_COUNTS if found.view.name.startswith(FIT) else 1.0)
+
+
+def _beyond_usual(sides: Sides, found: Change) -> Change:
+    """A change with the evidence that is left beside what changes by itself from one good run to the next."""
+    far, usual = distance(found.view, sides.weights, *sides.everything), sides.usually(found.column, found.view)
+    return replace(found, evidence=max(0.0, 1 - usual / far) * found.evidence) if far and usual else found
 
 
 def cost_of(features: Sequence[Feature]) -> float:
@@ -110,7 +132,8 @@ def by_value(sides: Sides, found: Change, features: Sequence[Feature], of_column
     segments, best = _segments(sides, found, features, cost, of_column)
     if best is None:
         return segments
-    within = [change(found.column, view, sides.weights, best.rows) for view in of_column]
+    asked = [v for v in of_column if v is found.view or not v.name.startswith(FIT)]
+    within = [change(found.column, view, sides.weights, best.rows) for view in asked]
     clearer = max(within, key=lambda c: c.evidence)
     if (clearer.now == found.now).all() or clearer.evidence < best.score:
         return segments
@@ -126,13 +149,25 @@ def _segments(
     rows = found.possible
     start = Found((), rows, runs.tally(rows).settled())
     pool = searched(sides, runs, start, growth_of, cost)
-    others = (change(found.column, view, sides.weights) for view in of_column if view is not found.view)
-    whole = Whole(sides, runs, start, of_column, [found, *others], sides.witness(found.column))
+    rates = expected(features, found.before, rows, len(found.now)) if pool and not is_paired else None
+    if rates is not None:
+        of_rows = weighed(runs, rates, pool[0].tally.caught)
+        best = searched(sides, of_rows, Found((), rows, of_rows.tally(rows)), balance, cost)
+        pool = [replace(replayed(runs, start, f.steps), score=f.score) for f in best] or pool
+    odd = [view for view in of_column if view is found.view or _is_odd(sides, found.column, view)]
+    others = (change(found.column, view, sides.weights) for view in odd if view is not found.view)
+    whole = Whole(sides, runs, start, odd, [found, *others], sides.witness(found.column))
     simpler = [simplified(f, whole) for f in pool]
     segments = [located(f, runs, start, cost) for f in simpler if names(f, whole)]
     if found.view.name.startswith(FIT):  # in some rows it is seen more clearly than in others
         segments = [s for s in segments if s.explained >= ONLY_THERE]
     return distinct([s for s in segments if s.share <= MOST]), pool[0] if pool else None
+
+
+def _is_odd(sides: Sides, column: str, view: View) -> bool:
+    """Whether all rows are farther apart from what they were than good runs are."""
+    usual = sides.usually(column, view)
+    return not usual or distance(view, sides.weights, *sides.everything) > usual
 
 
 def growth_of(segments: Tally, whole: Tally) -> Floats:

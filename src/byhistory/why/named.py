@@ -29,13 +29,15 @@ SPREAD = 2.0
 """The evidence that a change is in the rest as well from which on no segment is named (a choice: seven to one)."""
 AS_MUCH = 0.2
 """New and lost values are of the same rows if their numbers of rows differ by at most this part (a choice)."""
+BY_ITSELF = 1.5
+"""Some of the rows may be so many times as far from what they were as all rows of good runs (a choice)."""
 ALIKE = 0.5
 """Rows changed as much as others if they are at least this part as far from what they were (a choice)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Whole:
-    """What a found segment is compared with: all rows, every view of the column, and how the column changed in each.
+    """What a found segment is compared with: all rows, and how the column changed in each view that is not as usual.
 
     `start` has all rows that could change; `moved` says which of the rows that stay have another value, if that is
     known.
@@ -56,6 +58,10 @@ class Whole:
     def is_clear(self, view: View, rows: Rows) -> bool:
         """Whether some rows changed in a view, more than by chance."""
         return change(self.changes[0].column, view, self.sides.weights, rows).evidence > FELL
+
+    def usual(self, view: View) -> float:
+        """How far some of the rows of a good run may be from what they were."""
+        return BY_ITSELF * self.sides.usually(self.changes[0].column, view)
 
     def distances(self, rows: Rows) -> list[float]:
         """How far some rows are from what they were, in every view."""
@@ -97,7 +103,7 @@ def _is_named(found: Found, whole: Whole) -> bool:
     most = max(gain(found.tally), *inside)
     for view, x, y in zip(whole.views, inside, beyond, strict=True):
         least = REST * most if view.name == CHANGED else max(REST * x, REST * most / 2)
-        if y > 2 * least and whole.is_clear(view, rest):
+        if y > max(2 * least, whole.usual(view)) and whole.is_clear(view, rest):
             return False
     return True
 
@@ -179,7 +185,9 @@ def _changed_too(found: Found, wider: Found, inside: float, whole: Whole) -> boo
     more, rest = outside(found, wider), outside(wider, whole.start)
     here = whole.distances(more)
     compared = zip(whole.views, here, whole.distances(rest), strict=True) if max(here) > ALIKE * inside else ()
-    if any(x > max(ALIKE * inside, y / ALIKE) and whole.is_clear(view, more) for view, x, y in compared):
+    if any(
+        x > max(ALIKE * inside, y / ALIKE, whole.usual(view)) and whole.is_clear(view, more) for view, x, y in compared
+    ):
         return True
     if whole.moved is None:
         return False

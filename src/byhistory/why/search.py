@@ -38,7 +38,7 @@ class Runs:
 
     With `borrows`, a segment whose own past is short uses the rate of the segment that it is part of. With `is_paired`,
     rows are compared with what they were: rows of the run before that "have the trait" are those that lost it, which
-    tells how often rows change by themselves.
+    tells how often rows change by themselves. With `is_weighed`, weights are evidence and not rows.
     """
 
     features: tuple[Feature, ...]
@@ -48,6 +48,7 @@ class Runs:
     trait_before: Bools
     borrows: bool = True
     is_paired: bool = False
+    is_weighed: bool = False
 
     def tally(self, rows: Rows) -> Tally:
         """The tally of some rows."""
@@ -118,7 +119,8 @@ def _refinements(runs: Runs, parent: Found, whole: Tally, score: Score, cost: fl
         for option in _options(feature, tally):
             some = _completed(runs, feature, option.tally, parent)
             values = score(some, whole) - cost - option.extra
-            values[some.now > NEARLY_ALL * parent.tally.now] = -np.inf
+            if not runs.is_weighed:
+                values[some.now > NEARLY_ALL * parent.tally.now] = -np.inf
             for i in np.argsort(-values, kind="stable")[:PER_COLUMNS].tolist():
                 if values[i] > parent.score:
                     yield _Candidate(float(values[i]), parent, (feature, option.codes(i)))

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from byhistory.why.change import Change, change
+from byhistory.why.change import Change, change, distance
 from byhistory.why.locate import CLEAR, Located
+from byhistory.why.named import BY_ITSELF
 from byhistory.why.sides import Sides
-from byhistory.why.view import CHANGED
+from byhistory.why.view import CHANGED, FIT
 
 NARROWER, TRAITS = 0.7, 2
 """Other traits are looked for if they have at most this share of the rows of the first; and how many are (choices)."""
@@ -31,7 +32,11 @@ def narrower(clear: Sequence[Change]) -> list[Change]:
     some = [c if c.first is None else replace(c, cells=c.first) for c in clear if c.evidence > CLEAR]
     found: list[Change] = []
     for other in some:
-        is_new = other.view.name != CHANGED and other.before.sum() <= NEW_TO * len(other.before)
+        is_new = (
+            other.view.name != CHANGED
+            and not other.view.name.startswith(FIT)
+            and other.before.sum() <= NEW_TO * len(other.before)
+        )
         is_narrower = other.now.sum() <= NARROWER * clear[0].now.sum()
         if is_new and is_narrower and not any(np.array_equal(other.now, f.now) for f in found):
             found.append(other)
@@ -44,7 +49,8 @@ def rest_is_usual(sides: Sides, segment: Located, known: Sequence[Change]) -> bo
     for whole in known:  # where the same rows of the run before are not known, all of them
         rest = mine, theirs if len(theirs) else sides.everything[1]
         left = change(whole.column, whole.view, sides.weights, rest).evidence
-        if whole.view.name != CHANGED and left > max(CLEAR, LEFT * whole.evidence):
+        is_usual = distance(whole.view, sides.weights, *rest) <= BY_ITSELF * sides.usually(whole.column, whole.view)
+        if whole.view.name != CHANGED and left > max(CLEAR, LEFT * whole.evidence) and not is_usual:
             return False
     return True
 

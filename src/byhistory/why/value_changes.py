@@ -11,11 +11,11 @@ import numpy as np
 from byhistory.profile.arrays import Ints
 from byhistory.why.answer import Answer, Kind, Segment
 from byhistory.why.change import Change, Moved, change
-from byhistory.why.locate import CLEAR, Located, by_value
+from byhistory.why.locate import CLEAR, Located, by_value, telling
 from byhistory.why.question import Question
 from byhistory.why.sides import Sides
 from byhistory.why.traits import is_as_large, narrower, rest_is_usual
-from byhistory.why.view import CHANGED, MISSING, NEW, OTHERS
+from byhistory.why.view import CHANGED, COPY, MISSING, NEW, OTHERS
 from byhistory.why.views import moves_on
 
 SHARED_CHANGE = 0.7
@@ -72,8 +72,9 @@ def answer_of_values(
     """How the values of the column `main` changed, in some segments or everywhere, and which columns changed alike."""
     sides, first = asked.sides, by_column[main][0]
     if segments:
-        within = [change(main, c.view, sides.weights, _rows_in(c, segments[0])) for c in by_column[main]]
-        first = change(main, max(within, key=lambda c: c.evidence).view, sides.weights)
+        odd = [c for c in by_column[main] if c.evidence > CLEAR] or by_column[main][:1]
+        within = [change(main, c.view, sides.weights, _rows_in(c, segments[0])) for c in odd]
+        first = change(main, max(within, key=telling).view, sides.weights)
     first = _in_values(first if first.gained or first.lost else by_column[main][0], by_column[main])
     alike: list[str] = [main]
     apart: list[str] = []
@@ -91,7 +92,7 @@ def answer_of_values(
 
 def _in_values(first: Change, found: Sequence[Change]) -> Change:
     """The change in terms of the values themselves ('n/a' rather than its pattern), if these are in the same rows."""
-    if not first.gained:
+    if not first.gained or first.view.name.startswith(COPY):
         return first
     for other in found:
         is_named = other.view.name == "value" and other.gained and other.gained[0].what not in (NEW, OTHERS)

@@ -10,6 +10,8 @@ import numpy as np
 from byhistory.profile.arrays import Bools, Ints
 
 PRESENCE, CASING, CHANGED, SPELLING = "presence", "casing", "change of the same rows", "how it is written"
+FIT, COPY = "fit with ", "same as "
+SIGNS, NEWNESS, REPEATED = "signs", "new values", "how often a value is there"
 OTHER = "other than in the same row before"
 MISSING, NEW, SAME, OTHERS = "missing", "not seen in the run before", "as it was", "other values"
 

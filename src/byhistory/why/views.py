@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from byhistory.profile.arrays import Floats, Ints
+from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.condition import moment
 from byhistory.why.features import type_of
 from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places
-from byhistory.why.view import CASING, MISSING, NEW, OTHERS, PRESENCE, SPELLING, View
+from byhistory.why.view import CASING, MISSING, NEW, NEWNESS, OTHERS, PRESENCE, REPEATED, SIGNS, SPELLING, View
 
 BINS = 32
 """Ranges that the numbers of the run before are cut into (a choice)."""
@@ -87,7 +87,21 @@ def _numbers(now: Floats, before: Floats) -> Iterator[View]:
     if _moves_on(now, before):
         before = before + _moved(now, before)
     yield of_line("value", now, before)
+    yield from _by_distinct(now, before)
     yield View(SPELLING, _spelling(now), _spelling(before), _spelled, _ZERO + 2)
+
+
+def _by_distinct(now: Floats, before: Floats) -> Iterator[View]:
+    """Numbers by themselves: whether the run before had them or, if there are many, whether they are there often."""
+    both = np.concatenate([now, before])
+    distinct, places = np.unique(both[~np.isnan(both)], return_inverse=True)
+    all_codes = np.full(len(both), len(distinct))
+    all_codes[~np.isnan(both)] = places
+    codes = all_codes[: len(now)], all_codes[len(now) :]
+    if len(distinct) > MANY * len(both):
+        yield from _repeated(codes, len(distinct))
+    elif len(distinct):
+        yield _newness(codes, len(distinct))
 
 
 def number(value: float) -> str:
@@ -235,7 +249,8 @@ def _moved(now: Floats, before: Floats, step: float = 0.0) -> float:
     ranks = np.arange(len(here)) / len(here)
 
     def covered(by: float) -> float:
-        inside = np.searchsorted(here, there[[0, -1]] + by, side="right")
+        first, last = there[[0, -1]] + by
+        inside = np.searchsorted(here, first), np.searchsorted(here, last, side="right")
         gap = np.abs(np.searchsorted(there + by, here) / len(there) - ranks).mean()
         return float((inside[1] - inside[0]) / len(here) - 0.1 * gap)
 
@@ -262,12 +277,16 @@ def _texts(now: Any, before: Any, moves_on: bool) -> Iterator[View]:
     is_free = len(names) > MANY * max(1, len(both))
     if not moves_on:
         yield _of_table("value", cut(codes), len(names), lambda i: f"'{names[i].as_py()}'", tells_new=not is_free)
+        if is_free:
+            yield from _repeated(cut(codes), len(names))
+        else:
+            yield _newness(cut(codes), len(names))
     patterns, written = patterns_of(both)
     patterns = np.where(patterns < 0, len(written), patterns)
     yield _of_table("pattern", cut(patterns), len(written), lambda i: f"“{written[i]}”")
     signs, shown = _signs(names)
     signs = np.append(signs, len(shown))[np.minimum(codes, len(names))]
-    yield _of_table("signs", cut(signs), len(shown), lambda i: f"with “{shown[i]}”" if shown[i] else "without signs")
+    yield _of_table(SIGNS, cut(signs), len(shown), lambda i: f"with “{shown[i]}”" if shown[i] else "without signs")
     of_value = _casing(names)
     casing = np.append(of_value, len(_CASES) - 1)[np.minimum(codes, len(names))]
     yield View(CASING, casing[: len(now)], casing[len(now) :], _CASES.__getitem__, len(_CASES))
@@ -307,6 +326,45 @@ def _lengths(now: Floats, before: Floats) -> View:
     return of_line("length", now, before, "{:.0f} characters".format)
 
 
+OFTEN = 8
+"""A value that hardly any other row has is repeated if it is there so many times (a choice): one that is there a few
+times may have become that of rows that did not change."""
+HARDLY_OFTEN = 0.001
+"""Where more than this share of the rows has such values anyway (ties, zeros), nothing is said of it (a choice)."""
+
+
+def _repeated(codes: tuple[Ints, Ints], size: int) -> Iterator[View]:
+    """Whether the value of a row is there often: free text and numbers of documents hardly ever are."""
+
+    def cells(of_run: Ints) -> Ints:
+        is_often = np.bincount(of_run, minlength=size + 1)[:size] >= OFTEN
+        return np.append(is_often.astype(np.int64), 2)[of_run]
+
+    said = (f"there less than {OFTEN} times", f"there {OFTEN} times or more", MISSING)
+    here, there = map(cells, codes)
+    if (there == 1).sum() <= HARDLY_OFTEN * len(there):
+        yield View(REPEATED, here, there, said.__getitem__, 3)
+
+
+def _newness(codes: tuple[Ints, Ints], size: int) -> View:
+    """Whether the run before had the value: a few new ones are clearer alone than among hundreds of cells."""
+    here, there = codes
+    count_now, count_before = (np.bincount(c, minlength=size + 1)[:size] for c in (here, there))
+    cell_now = np.append((count_before == 0).astype(np.int64), 2)
+    cell_before = np.append(_once(count_now, count_before, count_before == 1).astype(np.int64), 2)
+    return View(NEWNESS, cell_now[here], cell_before[there], ("seen in the run before", NEW, MISSING).__getitem__, 3)
+
+
+def _once(count_now: Ints, count_before: Ints, once: Bools) -> Bools:
+    """The values of the run before that count as new by leave-one-out: none where rows stay.
+
+    There hardly any value is new, and by leave-one-out the rare ones would seem to be gone.
+    """
+    new = count_now[count_before == 0].sum()
+    stays = new * count_before.sum() < STAYED * once.sum() * count_now.sum()
+    return np.asarray(once & (not stays))
+
+
 def _of_table(
     name: str, codes: tuple[Ints, Ints], size: int, say: Callable[[int], str], tells_new: bool = True
 ) -> View:
@@ -324,10 +382,8 @@ def _of_table(
     cell_now, cell_before = cell.copy(), cell.copy()
     if tells_new:
         cell_now[:size][count_before[:size] == 0] = new
-        once = (count_before[:size] == 1) & (cell[:size] == other)
-        # Where rows stay, hardly any value is new: by leave-one-out the rare ones would seem to be gone.
-        if count_now[:size][count_before[:size] == 0].sum() * len(there) >= STAYED * once.sum() * len(here):
-            cell_before[:size][once] = new
+        is_rare = (count_before[:size] == 1) & (cell[:size] == other)
+        cell_before[:size][_once(count_now[:size], count_before[:size], is_rare)] = new
         # A frequent value that is new keeps its own name.
         named = top[(count_before[top] == 0) & (count_now[top] >= 8)]
         cell_now[named] = cell[named]

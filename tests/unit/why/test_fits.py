@@ -8,7 +8,8 @@ import pytest
 
 from byhistory.why import why_table
 from byhistory.why.features import features
-from byhistory.why.fits import FIT, fits, of_ranges
+from byhistory.why.fits import fits, of_ranges
+from byhistory.why.view import FIT
 from byhistory.why.views import views
 
 ROWS = 3000

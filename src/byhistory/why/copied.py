@@ -1,0 +1,50 @@
+"""Does a column have the values of another one? Then columns were mixed up, in all rows or in some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from byhistory.profile.arrays import Floats, Ints
+from byhistory.why.change import Change, change
+from byhistory.why.pairs import same
+from byhistory.why.parts import comparable, plain
+from byhistory.why.view import COPY, MISSING, View
+
+OWN, SAME = 0, 1
+"""The cells of rows with a value of their own, and with that of the other column."""
+SELDOM_SAME = 0.5
+"""Two columns of which more rows than this share are equal anyway (flags, a price and its final price) are no news (a
+choice)."""
+
+
+def copied(column: str, now: Any, before: Any, weights: Floats) -> Change | None:
+    """The other column whose values a column has in clearly more rows than before; None if there is none.
+
+    That one of many columns is alike by chance is paid for by the logarithm of their number.
+    """
+    others = [c for c in now.column_names if c != column]
+    asked = (_change(column, other, (now, before), weights) for other in others)
+    told = [c for c in asked if c is not None and not c.cells[OWN]]
+    found = max(told, key=lambda c: c.evidence, default=None)
+    return None if found is None else replace(found, evidence=found.evidence - float(np.log(len(others))))
+
+
+def _change(column: str, other: str, runs: Iterable[Any], weights: Floats) -> Change | None:
+    codes = [_codes(t.column(column), t.column(other)) for t in runs]
+    now, before = codes
+    if now is None or before is None or not (now == SAME).any() or (before == SAME).mean() > SELDOM_SAME:
+        return None
+    names = ("its own", f"the values of {other}", MISSING)
+    return change(column, View(COPY + other, now, before, names.__getitem__, len(names)), weights)
+
+
+def _codes(mine: Any, theirs: Any) -> Ints | None:
+    """0 where a column differs from another one, 1 where it is equal, and 2 where the other has no value."""
+    a, b = comparable(plain(mine), plain(theirs))
+    if not a.type.equals(b.type):
+        return None
+    return np.where(b.is_null().to_numpy(zero_copy_only=False), 2, same(a, b)).astype(np.int64)
