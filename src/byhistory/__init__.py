@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from byhistory.history import Run as Run
     from byhistory.history import RunLine as RunLine
     from byhistory.history import Store as Store
+    from byhistory.history import StoreForm as StoreForm
     from byhistory.history import TableLine as TableLine
     from byhistory.history import open_store as open_store
     from byhistory.history.verify import Soundness as Soundness
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from byhistory.profile import ColumnProfile as ColumnProfile
     from byhistory.profile import Kind as Kind
     from byhistory.profile import TableProfile as TableProfile
+    from byhistory.report import Output as Output
     from byhistory.report import Story as Story
     from byhistory.rows.local import profile_table as profile_table
     from byhistory.spark import profile as profile_run  # noqa: F401 - public under this name
@@ -90,6 +92,7 @@ _WHERE = {
     "Kind": ("byhistory.profile", "Kind"),
     "Learner": ("byhistory.learners", "Learner"),
     "Learning": ("byhistory.validator", "Learning"),
+    "Output": ("byhistory.report", "Output"),
     "Override": ("byhistory.learners", "Override"),
     "Overrides": ("byhistory.validator", "Overrides"),
     "Pair": ("byhistory.metrics", "Pair"),
@@ -106,6 +109,7 @@ _WHERE = {
     "Spread": ("byhistory.validator", "Spread"),
     "Standing": ("byhistory.validator", "Standing"),
     "Store": ("byhistory.history", "Store"),
+    "StoreForm": ("byhistory.history", "StoreForm"),
     "Story": ("byhistory.report", "Story"),
     "TableLine": ("byhistory.history", "TableLine"),
     "TableProfile": ("byhistory.profile", "TableProfile"),

@@ -18,7 +18,7 @@ _DATABASES = ("postgres", "sqlite", "mysql", "mariadb", "mssql", "oracle", "jdbc
 
 @dataclass(frozen=True, slots=True)
 class StoreForm:
-    """One form of address: what it looks like, which addresses have it, and how to open them."""
+    """One form of address: its name, an `example`, whether an address `fits`, and how to `open` it."""
 
     name: str
     example: str

@@ -19,7 +19,7 @@ from byhistory.report.terminal import to_text
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A format of the answer: its name, how to write it, and the file endings that stand for it."""
+    """A format of the answer: its name, how to `write` it, and the file endings (`suffixes`) that stand for it."""
 
     name: str
     write: Callable[[Story], str]
