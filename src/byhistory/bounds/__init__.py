@@ -1,4 +1,4 @@
-"""How often may a good batch fail?"""
+"""How often may a good run fail?"""
 
 from byhistory.bounds.base import Bound, grid
 from byhistory.bounds.cantelli import BOUND as CANTELLI

@@ -13,7 +13,7 @@ from byhistory.profile.arrays import Floats
 
 
 def cantelli_fpr(width: ArrayLike) -> Floats:
-    """At most one in 1 + width² good batches falls above mean + width.
+    """At most one in 1 + width² good runs falls above mean + width.
 
     Paper: Prop. 2.
 

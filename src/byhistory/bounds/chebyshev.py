@@ -13,7 +13,7 @@ from byhistory.profile.arrays import Floats
 
 
 def chebyshev_fpr(width: ArrayLike) -> Floats:
-    """At most one in width² good batches falls outside mean ± width; says nothing (1) within one standard deviation.
+    """At most one in width² good runs falls outside mean ± width; says nothing (1) within one standard deviation.
 
     Paper: Prop. 1. Its example: 0.9 ± 0.05 with a standard deviation of 0.01.
 

@@ -1,4 +1,4 @@
-"""What does one batch look like?"""
+"""What does one run look like?"""
 
 from byhistory.profile.arrays import UNDEFINED
 from byhistory.profile.codec import from_bytes, to_bytes

@@ -30,7 +30,7 @@ _GROWS = ("identifier", "counter", "calendar part", "time")
 
 def drift_findings(
     of: Guarded,
-    batch: TableProfile,
+    profile: TableProfile,
     memory: Memory,
     lines: Sequence[RunLine],
     *,
@@ -38,16 +38,16 @@ def drift_findings(
     decided: Sequence[Override],
 ) -> list[Finding]:
     """A warning for each column, and the rows, that drifted since the last such warning; none if the past is short."""
-    good = [r.run for r in runs_before(lines, batch.run) if memory.lessons.uses_any(r.run)]
+    good = [r.run for r in runs_before(lines, profile.run) if memory.lessons.uses_any(r.run)]
     if not of.config.drift or len(good) + 1 < LEAST or len(memory.runs) + 1 < BLOCK * STEPS:
         return []
-    starts = {name: _start(memory, name, good) for name in (ROWS, *batch)}
+    starts = {name: _start(memory, name, good) for name in (ROWS, *profile)}
     old = _Old(of, memory, good, {start for start in starts.values() if len(good) + 1 - start >= LEAST})
     muted = {(o.column, o.metric) for o in decided if o.mute}
     watched = [m for m in of.metrics if m.name in _WATCHED]
     read: list[tuple[str, Metric, int]] = []
     old_reads, recent = [], []
-    for i, column in enumerate(name for name in batch if of.config.wants(name)):
+    for i, column in enumerate(name for name in profile if of.config.wants(name)):
         reads = memory.as_read(column, watched), now.of_column(column, [m.name for m in watched])
         for metric, values in zip(watched, np.column_stack(reads), strict=True):
             is_rows = metric.name == _ROWS_METRIC
@@ -63,11 +63,11 @@ def drift_findings(
     of_shares, of_others = (has_drifted(paths, is_share=is_share) for is_share in (True, False))
     found = []
     for (column, metric, start), path, share, other in zip(read, paths, of_shares, of_others, strict=True):
-        if not (share if metric.unit == "share" else other) or _grows_anyway(memory, batch, column, metric):
+        if not (share if metric.unit == "share" else other) or _grows_anyway(memory, profile, column, metric):
             continue
         if metric.name != "mean" or _is_far(now, column, path):
             is_rows = metric.name == _ROWS_METRIC
-            sentence = drift_in_words(metric, batch[column].kind, good[start], path, len(good) - start)
+            sentence = drift_in_words(metric, profile[column].kind, good[start], path, len(good) - start)
             place = "" if is_rows else column
             found.append(Finding(DRIFT, place, sentence if is_rows else f"{column}: {sentence}", "warn"))
     return found
@@ -114,9 +114,9 @@ def _is_far(now: Measures, column: str, path: Floats) -> bool:
     return bool(abs(path[-1] - path[0]) >= _OF_SPREAD * spread)
 
 
-def _grows_anyway(memory: Memory, batch: TableProfile, column: str, metric: Metric) -> bool:
+def _grows_anyway(memory: Memory, profile: TableProfile, column: str, metric: Metric) -> bool:
     """Whether the average of a column grows by nature: times, counters, and identifiers do."""
     if metric.name != "mean":
         return False
-    kind = batch[column].kind
+    kind = profile[column].kind
     return kind is not Kind.NUMERIC or memory.role(column, kind) in _GROWS

@@ -47,16 +47,16 @@ def current(of: Guarded, memory: Memory) -> dict[str, Program]:
 
 
 def still_current(
-    of: Guarded, memory: Memory, kept: Programs | None, batch: TableProfile | None = None
+    of: Guarded, memory: Memory, kept: Programs | None, profile: TableProfile | None = None
 ) -> dict[str, Program]:
     """Stored programs, if they were learned from exactly the runs in memory; else learned again.
 
-    A column of `batch` that comes back is judged by the runs that had it: the last may have been read without it.
+    A column of `profile` that comes back is judged by the runs that had it: the last may have been read without it.
     """
     known = parsed(of, kept)
     if of.uses_kept and known:
         return known
-    read = batch.columns if batch is not None else {}
+    read = profile.columns if profile is not None else {}
     last = memory.columns
     returned = [n for n in read if n not in last and memory.runs_of(n, read[n].kind) >= NEEDED_RUNS]
     if kept is not None and known and set(returned) <= set(known) and memory.gap == 0:

@@ -15,19 +15,21 @@ from byhistory.verdict import Unjudged, Verdict
 
 
 def unjudged(
-    verdict: Verdict, batch: TableProfile, programs: Mapping[str, Program], memory: Memory
+    verdict: Verdict, profile: TableProfile, programs: Mapping[str, Program], memory: Memory
 ) -> tuple[Unjudged, ...]:
     """What a verdict does not vouch for, column by column; while there is no history, only columns that were not
     read.
     """
-    left_out = [Unjudged(name, f"not judged: {type_} could not be read") for name, type_ in batch.unread]
+    left_out = [Unjudged(name, f"not judged: {type_} could not be read") for name, type_ in profile.unread]
     if verdict.is_learning:
         return tuple(left_out)
     widened = _widened(memory)
     found = [
-        Unjudged(name, why) for name in batch for why in _of_column(verdict, batch, name, programs.get(name), memory)
+        Unjudged(name, why)
+        for name in profile
+        for why in _of_column(verdict, profile, name, programs.get(name), memory)
     ]
-    for name in (*batch, ROWS):
+    for name in (*profile, ROWS):
         if name in widened:
             found.append(Unjudged(_shown(name), f"may also be as in run {widened[name]}, which was called usual"))
             if name in memory.returned:  # judged by those runs for once, which is no new level
@@ -37,9 +39,9 @@ def unjudged(
 
 
 def _of_column(
-    verdict: Verdict, batch: TableProfile, name: str, program: Program | None, memory: Memory
+    verdict: Verdict, profile: TableProfile, name: str, program: Program | None, memory: Memory
 ) -> Iterator[str]:
-    column = batch[name]
+    column = profile[name]
     if is_opaque(column.kind, column.type):
         yield f"only presence, nulls and size are judged, of {column.type}"
     if program is None or not (program.is_ready or program.clauses):

@@ -135,13 +135,13 @@ class Validator:
 
             with self._step("profile"):
                 local = without_label(self, as_arrow(rows), table)
-                batch = profile_table(local, run=run, **self.profiling(table))
-            return self.judge(batch, table, shadow=shadow)
+                measured = profile_table(local, run=run, **self.profiling(table))
+            return self.judge(measured, table, shadow=shadow)
         from byhistory.spark import profile
 
         with self._step("profile"):
-            batch = profile(without_label(self, rows, table), run=run, **self.profiling(table))
-        return self.judge(batch, table, shadow=shadow, spread=Spread(rows.sparkSession))
+            measured = profile(without_label(self, rows, table), run=run, **self.profiling(table))
+        return self.judge(measured, table, shadow=shadow, spread=Spread(rows.sparkSession))
 
     def check_files(
         self, spark: SparkSession | None, path: str, table: str, run: str = "", *, shadow: bool | None = None
@@ -157,12 +157,12 @@ class Validator:
         return self.check(rows, table, run, shadow=shadow)
 
     def judge(
-        self, batch: TableProfile, table: str, *, shadow: bool | None = None, spread: Spread | None = None
+        self, profile: TableProfile, table: str, *, shadow: bool | None = None, spread: Spread | None = None
     ) -> Judged:
         """Judge a profile by the runs before it, and record it with the programs learned for the next run."""
         with self.store.snapshot():  # one question where each is a request
             of, settings = self.guarded(table), self.store.settings(table)
-        return judging.judge(of, batch, settings=settings, shadow=shadow, spread=spread)
+        return judging.judge(of, profile, settings=settings, shadow=shadow, spread=spread)
 
     def why(
         self,

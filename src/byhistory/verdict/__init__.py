@@ -1,4 +1,4 @@
-"""Is this batch as usual?"""
+"""Is this run as usual?"""
 
 from byhistory.verdict.check import check, check_column, measured
 from byhistory.verdict.past import ColumnPast, Past

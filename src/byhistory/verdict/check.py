@@ -45,7 +45,7 @@ _LOWER: Mapping[Level, Level] = {"stop": "warn", "warn": "as usual", "as usual":
 
 
 def check(
-    batch: TableProfile,
+    profile: TableProfile,
     programs: Mapping[str, Program],
     past: Iterable[TableProfile] | Past,
     *,
@@ -56,7 +56,7 @@ def check(
     always_off: Collection[str] = (),
     measures: Measures | None = None,
 ) -> Verdict:
-    """Whether a run is as usual: judge `batch` by `programs`, one per column, and the `past` runs.
+    """Whether a run is as usual: judge `profile` by `programs`, one per column, and the `past` runs.
 
     Profiles in `past` that are labelled at or after the run are ignored. `always_off` names rules of
     `byhistory.constraints.always` that the user turned off. `measures` are the values of the metrics in this run, if
@@ -71,53 +71,53 @@ def check(
     >>> check(profile_table({"state": ["WA"] * 5}, run="08"), programs, runs).ok
     False
     """
-    past = past if isinstance(past, Past) else Past.of(past, until=batch.run)
-    schema = with_renamed(list(schema_findings(batch, past.schemas)), batch, past)
-    measures = measures or measured(batch, past, metrics)
-    findings = [*schema, *_empty(batch, past.rows)]
+    past = past if isinstance(past, Past) else Past.of(past, until=profile.run)
+    schema = with_renamed(list(schema_findings(profile, past.schemas)), profile, past)
+    measures = measures or measured(profile, past, metrics)
+    findings = [*schema, *_empty(profile, past.rows)]
     columns: dict[str, ColumnVerdict] = {}
     by_name = {m.name: m for m in metrics}
     findings += repeated_finding(measures, past, by_name, always_off)
     judged = [
         JudgedColumn(program, measures.reads(name), past.column(name), learner_of(program.learner, learners))
         for name, program in as_tables(programs, learners, measures.of_column).items()
-        if name in batch.columns
+        if name in profile.columns
     ]
     judged_by = {one.program.column: one for one in judged}
     found = zip(judged, check_columns(judged, by_name), strict=True)
     for name in programs:
-        if name not in batch.columns:
+        if name not in profile.columns:
             columns[name] = ColumnVerdict(name, state="not in this run")
             continue
         (program, reads, before, _), verdict = next(found)
         verdict = _as_before(verdict, judged_by[name], by_name)
         off = always_off if program.carries_rows else (*always_off, *_ABOUT_ROWS)  # rows are lost once
-        verdict = _weighed(verdict, batch[name].kind, before, reads, by_name)
-        columns[name] = verdict = _with_always(verdict, batch[name], before, by_name, reads=reads, off=off)
+        verdict = _weighed(verdict, profile[name].kind, before, reads, by_name)
+        columns[name] = verdict = _with_always(verdict, profile[name], before, by_name, reads=reads, off=off)
         if verdict.broken:
-            like = same_data(reads, before, metrics) or values_of_another(name, batch, past)
+            like = same_data(reads, before, metrics) or values_of_another(name, profile, past)
             if like is None and program.responses is not None and not _has_another_format(verdict):
                 like = resemblance(reads, before, program.responses, metrics, faults)
             for outcome in sorted(verdict.broken, key=_how_rare):
                 metric = by_name[outcome.constraint.metric]
-                since = moving_since(outcome, before.series([metric])[0], past.runs, batch.run)
-                sentence = outcome_in_words(outcome, metric, batch[name].kind)
+                since = moving_since(outcome, before.series([metric])[0], past.runs, profile.run)
+                sentence = outcome_in_words(outcome, metric, profile[name].kind)
                 about = of_outcome(like, metric.name)
                 if metric.name == FEW_ROWS.metric and outcome.value < outcome.low:
-                    about = rows_of_one_value(batch, past) or about
+                    about = rows_of_one_value(profile, past) or about
                 findings.append(Finding("constraint", name, sentence, outcome.level, outcome, since, about))
-    for name in batch:
+    for name in profile:
         if name not in columns:
             seen = sum(name in schema for schema in past.schemas)
             why = f"{seen} of {len(past.schemas)} past runs had it" if seen else "the column is new"
             columns[name] = ColumnVerdict(name, state=f"no program yet: {why}")
-    return Verdict(batch.run, tuple(findings), columns, not any(p.is_ready for p in programs.values()), table)
+    return Verdict(profile.run, tuple(findings), columns, not any(p.is_ready for p in programs.values()), table)
 
 
-def measured(batch: TableProfile, past: Past, metrics: Sequence[Metric]) -> Measures:
+def measured(profile: TableProfile, past: Past, metrics: Sequence[Metric]) -> Measures:
     """What the metrics read in a run, distances taken to the last run before that has the column."""
-    found = {name: past.column(name).before for name in batch}
-    return Measures.of(batch, {name: p for name, p in found.items() if p is not None}, metrics)
+    found = {name: past.column(name).before for name in profile}
+    return Measures.of(profile, {name: p for name, p in found.items() if p is not None}, metrics)
 
 
 class JudgedColumn(NamedTuple):
@@ -293,9 +293,9 @@ def _rarity(outcome: Outcome) -> tuple[float, float]:
     return 1.0 if math.isnan(outcome.rarity) else outcome.rarity, 0.0 if math.isnan(outcome.sigmas) else -outcome.sigmas
 
 
-def _empty(batch: TableProfile, rows: Sequence[int]) -> list[Finding]:
+def _empty(profile: TableProfile, rows: Sequence[int]) -> list[Finding]:
     """A finding if the run has no rows, unless that has happened before; no clause on a mean could say so."""
-    if batch.rows or not rows or min(rows) == 0:
+    if profile.rows or not rows or min(rows) == 0:
         return []
     usual = f"the last {len(rows)} runs had {min(rows):,} to {max(rows):,}"
     return [Finding("empty batch", "", f"the run has no rows; {usual}")]

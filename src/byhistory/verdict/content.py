@@ -24,12 +24,12 @@ _NEARLY = 0.05
 """By how much the rows that are left may be more or fewer than before, and be divided in another way (a choice)."""
 
 
-def values_of_another(name: str, batch: TableProfile, past: Past) -> Resemblance | None:
+def values_of_another(name: str, profile: TableProfile, past: Past) -> Resemblance | None:
     """The column whose values of the run before these are, where they are not its own and are those of only one."""
-    now, own = batch[name], past.column(name).before
+    now, own = profile[name], past.column(name).before
     if own is None or now.distinct < _TELLING or alike(own, now) > _ANOTHER:
         return None
-    others = (other for other in batch if other != name and batch[other].kind is now.kind)
+    others = (other for other in profile if other != name and profile[other].kind is now.kind)
     known = ((other, past.column(other).before) for other in others)
     found = [other for other, before in known if before is not None and alike(before, now) >= _THE_SAME]
     if len(found) != 1:
@@ -37,11 +37,11 @@ def values_of_another(name: str, batch: TableProfile, past: Past) -> Resemblance
     return Resemblance("values_of_another", f"the values of {found[0]!r}", 1.0, "columns swapped")
 
 
-def rows_of_one_value(batch: TableProfile, past: Past) -> Resemblance | None:
+def rows_of_one_value(profile: TableProfile, past: Past) -> Resemblance | None:
     """The column of which the rows of one value are missing while all others are there as before."""
-    for name in sorted(batch, key=lambda n: batch[n].distinct):
+    for name in sorted(profile, key=lambda n: profile[n].distinct):
         before = past.column(name).before
-        part = None if before is None else _missing_part(before, batch[name])
+        part = None if before is None else _missing_part(before, profile[name])
         if part is not None:
             sentence = f"the rows of one value of {name!r} are missing, {part:.0%} of them"
             return Resemblance("segment_missing", sentence, 1.0, "volume change")

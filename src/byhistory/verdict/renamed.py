@@ -16,12 +16,12 @@ LIKE_ENOUGH = 0.8
 """Columns at least this much alike are taken for the same. Set by hand, and not measured on the corpus yet."""
 
 
-def with_renamed(findings: Sequence[Finding], batch: TableProfile, past: Past) -> list[Finding]:
+def with_renamed(findings: Sequence[Finding], profile: TableProfile, past: Past) -> list[Finding]:
     """The findings on the schema, with a missing and a new column of the same content joined: it was renamed."""
     gone = {
         f.column: before for f in findings if f.about == "missing column" if (before := past.column(f.column).before)
     }
-    new = {f.column: batch[f.column] for f in findings if f.about == "added column"}
+    new = {f.column: profile[f.column] for f in findings if f.about == "added column"}
     pairs = renamed(gone, new)
     joined = []
     for f in findings:

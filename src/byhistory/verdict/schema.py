@@ -11,7 +11,7 @@ Schema = Mapping[str, str]
 """Names of columns, in order, to their types."""
 
 
-def schema_findings(batch: TableProfile, past: Sequence[Schema]) -> Iterator[Finding]:
+def schema_findings(profile: TableProfile, past: Sequence[Schema]) -> Iterator[Finding]:
     """Missing, retyped, added and reordered columns, compared with the last run.
 
     A column that some past runs did not have either may be missing: that is reported, and does not stop the run. One
@@ -21,24 +21,24 @@ def schema_findings(batch: TableProfile, past: Sequence[Schema]) -> Iterator[Fin
         return
     last = past[-1]
     ever = {name for schema in past for name in schema}
-    for name in sorted(ever - set(batch)):
+    for name in sorted(ever - set(profile)):
         had = sum(name in schema for schema in past)
         if name in last:
             usual = "it has always been there" if had == len(past) else f"{had} of {len(past)} past runs had it"
             missing = f"column {name!r} is missing; {usual}"
             yield Finding("missing column", name, missing, level="stop" if had == len(past) else "as usual")
-    for name in batch:
+    for name in profile:
         if name not in ever:
             yield Finding("added column", name, f"column {name!r} is new", level="as usual")
-        elif name in last and batch[name].type != last[name]:
-            changed = f"column {name!r} changed its type from {last[name]} to {batch[name].type}"
+        elif name in last and profile[name].type != last[name]:
+            changed = f"column {name!r} changed its type from {last[name]} to {profile[name].type}"
             yield Finding("type change", name, changed)
-    yield from _order(batch, last)
+    yield from _order(profile, last)
 
 
-def _order(batch: TableProfile, last: Schema) -> Iterator[Finding]:
-    before = [name for name in last if name in batch.columns]
-    now = [name for name in batch if name in last]
+def _order(profile: TableProfile, last: Schema) -> Iterator[Finding]:
+    before = [name for name in last if name in profile.columns]
+    now = [name for name in profile if name in last]
     moved = [a for a, b in zip(now, before, strict=True) if a != b]
     if moved:
         sentence = f"the columns come in another order, from {moved[0]!r} on"

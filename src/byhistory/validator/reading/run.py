@@ -60,10 +60,10 @@ class AskedRun:
 
 def profile_of_run(asked: AskedRun) -> TableProfile:
     """The profile of the run that is asked for; an error if nothing says which run that is, or if it has no rows."""
-    batch = _read_here(asked) if asked.spark is None else _read_by_spark(asked, asked.spark)
-    if not batch.rows and asked.config.run and asked.columns:
-        raise _nothing_of(asked, batch.run)
-    return batch
+    profile = _read_here(asked) if asked.spark is None else _read_by_spark(asked, asked.spark)
+    if not profile.rows and asked.config.run and asked.columns:
+        raise _nothing_of(asked, profile.run)
+    return profile
 
 
 def _read_here(asked: AskedRun) -> TableProfile:

@@ -70,8 +70,8 @@ class Sources:
             config = replace(config, path=path, catalog="", query="")
         if run:
             config = replace(config, run=checked_label(run))
-        batch = profile_of_run(AskedRun(self.guard, spark, table, config, latest, tell))
-        return self.guard.judge(batch, table, shadow=shadow, spread=_spread(spark, spread))
+        profile = profile_of_run(AskedRun(self.guard, spark, table, config, latest, tell))
+        return self.guard.judge(profile, table, shadow=shadow, spread=_spread(spark, spread))
 
     def backfill(
         self,
