@@ -54,6 +54,8 @@ def is_same(a: Cause, b: Cause) -> bool:
     What always stops is the same change only as long as it always stops, or at least the same metric leads: a column
     that was all zeros yesterday and has a value too small today is another story.
 
+    A stop is never the same as a warning: what was warned about is learned from, so that it has moved further since.
+
     The number of rows counts as a place of its own: the move of a column is not the beginning of a loss of rows one run
     later, whose new level would then begin too early.
 
@@ -64,7 +66,12 @@ def is_same(a: Cause, b: Cause) -> bool:
     False
     >>> is_same(Cause("constraint", ("n",), "zero_ratio", 1, always=True), up)
     False
+    >>> warned = Cause("constraint", ("n",), "mean", 1, "warn")
+    >>> is_same(warned, up), is_same(up, warned)
+    (False, True)
     """
+    if a.level == "warn" and b.level == "stop":
+        return False
     overlaps = bool(set(a.columns) & set(b.columns)) and (ROWS in a.columns) == (ROWS in b.columns)
     is_one_metric = a.metric == b.metric
     turned = is_one_metric and a.direction * b.direction < 0

@@ -78,9 +78,10 @@ class Policy:
     longer: int = WEEK
     days: timedelta = DAYS
 
-    def takes_over(self, runs: Sequence[str]) -> bool:
+    def takes_over(self, cause: Cause, runs: Sequence[str]) -> bool:
         """Whether a change that these runs showed, and nobody has answered, becomes the new level."""
-        return len(runs) >= self.patience or (len(runs) >= self._seldom and self._covers(runs))
+        is_enough = cause.level == "stop" and len(runs) >= self._seldom and self._covers(runs)
+        return len(runs) >= self.patience or is_enough
 
     def only_warns(self, alarm: Alarm) -> bool:
         """Whether one more alike run is only warned about, because nobody has answered for so long."""
@@ -187,4 +188,6 @@ def _adapted(alarm: Alarm, entry: Entry, policy: Policy) -> Alarm:
     if alarm.cause.about == DRIFT and alarm.state == "open":
         return replace(alarm, state="adapted")  # reported once: the runs since are learned from, and no level moves
     may = alarm.state == "open" and not alarm.cause.always and (entry.is_shadow or not policy.hold)
-    return replace(alarm, state="adapted", levelled=alarm.columns) if may and policy.takes_over(alarm.runs) else alarm
+    if not may or not policy.takes_over(alarm.cause, alarm.runs):
+        return alarm
+    return replace(alarm, state="adapted", levelled=alarm.columns)

@@ -83,7 +83,7 @@ def _is_taken_over(alarm: Alarm, verdict: Verdict, policy: Policy | None) -> boo
     """Whether the change becomes the new level by itself after this run."""
     if policy is None or alarm.state != "open" or alarm.cause.always or (policy.hold and not verdict.is_shadow):
         return False
-    return policy.takes_over((*alarm.runs, verdict.run))
+    return policy.takes_over(alarm.cause, (*alarm.runs, verdict.run))
 
 
 def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:

@@ -214,6 +214,23 @@ def test_a_change_is_taken_over_after_three_alike_runs_or_two_that_are_three_day
         assert "nobody has answered, so the next run is judged by the new level" in told.again
 
 
+def test_a_stop_after_a_warning_is_an_alarm_of_its_own_with_its_own_patience() -> None:
+    labels = [f"{START + i * timedelta(days=7):%Y-%m-%d}" for i in range(3)]
+    runs = [Entry(labels[0], (WARNED,)), Entry(labels[1], (UP,)), Entry(labels[2], (UP,))]
+    warned, stopped = follow(runs[:2], Policy())
+    assert (warned.state, stopped.state, stopped.runs) == ("back", "open", (labels[1],))
+    assert follow(runs, Policy())[1].state == "adapted"
+    up = Finding("constraint", "n", "mean is 9", outcome=_up())
+    told = with_alarms(Verdict(labels[1], (up,), {}), follow(runs[:1], Policy()))
+    assert [f.again for f in told.findings] == [""], "it is news, and what was warned about is not called back to usual"
+
+
+@pytest.mark.parametrize(("count", "state"), [(2, "open"), (3, "adapted")])
+def test_two_warnings_are_not_enough_to_move_a_level(count: int, state: str) -> None:
+    labels = [f"{START + i * timedelta(days=7):%Y-%m-%d}" for i in range(count)]
+    assert one(follow([Entry(label, (WARNED,)) for label in labels], Policy())).state == state
+
+
 def test_a_weekend_has_an_end_before_the_gate_opens() -> None:
     friday_to_monday = [Entry(f"2026-11-{day:02}", (NULLS,)) for day in range(6, 10)]
     stopped = [one(follow(friday_to_monday[:n], Policy())) for n in (1, 2, 3)]
