@@ -33,7 +33,7 @@ from byhistory.rows.chunk import profile_array
 from byhistory.rows.field import Field, Options
 from byhistory.rows.local import profile_table
 from byhistory.verdict import Past, check_column
-from byhistory.verdict.resemble import _likeness, _moves, rule_of
+from byhistory.verdict.resemble import _OF_ROWS, _likeness, _moves, _rows_in_words, _shows, rule_of
 
 PAST, COLUMNS, SEED = 20, 3, 7
 """Runs to learn from, columns of a table, and the seed of the faults (choices)."""
@@ -55,6 +55,9 @@ class Named:
     likeness: float
     other_type: float
     """The likeness of the nearest fault of another type."""
+    shows: bool
+    """Whether the product would name it if it were alike enough: it is silent where what the fault is about did not
+    move, or where rows hardly changed."""
 
 
 def main() -> None:
@@ -92,7 +95,7 @@ def is_right(named: Named) -> bool:
 def is_named(named: Named) -> bool:
     """Whether the product names it."""
     least, clearly = rule_of(named.named)
-    return named.likeness >= least and named.likeness - named.other_type >= clearly
+    return named.shows and named.likeness >= least and named.likeness - named.other_type >= clearly
 
 
 def show(found: list[Named]) -> None:
@@ -148,8 +151,10 @@ def _profile(array: Any, like: ColumnProfile) -> ColumnProfile:
     return profile_array(array, field, Options()).sealed(b"")
 
 
-def _named(now: ColumnProfile, program: Program, past: Past) -> tuple[str, str, float, float] | None:
-    """The fault it is most like, its type, how much, and how much it is like one of another type; None: not stopped."""
+def _named(now: ColumnProfile, program: Program, past: Past) -> tuple[str, str, float, float, bool] | None:
+    """The fault it is most like, its type, how much, how much it is like one of another type, and whether that shows;
+    None if it is not stopped.
+    """
     own = past.column(program.column)
     reads = dict(zip(BY_NAME, measure([own.before, now], ALL)[:, -1].tolist(), strict=True))
     if not check_column(program, reads, own, BY_NAME, CALIBRATED).broken or program.responses is None:
@@ -157,12 +162,16 @@ def _named(now: ColumnProfile, program: Program, past: Past) -> tuple[str, str, 
     responses = program.responses
     known = [m for m in ALL if m.name in responses.metrics]
     before, here = own.series(known), np.array([reads[m.name] for m in known])
-    likeness = _likeness(_moves(responses.of([m.name for m in known]), before), _moves(here[None, :], before)[0])
+    moves, move = _moves(responses.of([m.name for m in known]), before), _moves(here[None, :], before)[0]
+    likeness = _likeness(moves, move)
     types = {f.name: f.type for f in inject.ALL}
     best = int(np.argmax(likeness))
     type_ = types[responses.faults[best]]
     others = [float(x) for x, fault in zip(likeness, responses.faults, strict=True) if types[fault] != type_]
-    return responses.faults[best], type_, float(likeness[best]), max(others, default=0.0)
+    shows = _shows(type_, known, move, moves[best])
+    if type_ == _OF_ROWS:
+        shows = shows and bool(_rows_in_words(known, here, before))
+    return responses.faults[best], type_, float(likeness[best]), max(others, default=0.0), shows
 
 
 if __name__ == "__main__":
