@@ -109,3 +109,24 @@ def test_only_the_files_of_a_run_are_read(spark, tmp_path):
     assert told[-1] == "rows come through Spark's reader: the condition is about rows, not about values in the path"
     with pytest.raises(Exception, match=r"part-0.parquet"):  # Spark's own, which differs by Spark
         profile_files(spark, str(tmp_path))
+
+
+@pytest.mark.parametrize("day", ["2026-01-01", "2026-01-02", "2026-01-03"])
+@pytest.mark.parametrize("way", ["here", "frame", "spark's reader"])
+def test_a_run_has_the_columns_of_its_own_files_whatever_others_have(spark, tmp_path, day, way):
+    """A column that came on the second day, and one that was gone on the third."""
+    columns = {"2026-01-01": ["n", "old"], "2026-01-02": ["n", "old", "new"], "2026-01-03": ["n", "new"]}
+    for name, has in columns.items():
+        (tmp_path / f"ds={name}").mkdir()
+        pq.write_table(pa.table({column: [1, 2, 3] for column in has}), tmp_path / f"ds={name}" / "p.parquet")
+    frame = read(spark, Source(path=str(tmp_path))) if way == "frame" else None
+    told: list[str] = []
+    setting, usual = "spark.sql.parquet.binaryAsString", "false"
+    spark.conf.set(setting, usual if way != "spark's reader" else "true")
+    try:
+        one = profile_files(spark, str(tmp_path), only=(["ds"], day), frame=frame, tell=told.append)
+    finally:
+        spark.conf.set(setting, usual)
+    assert (list(one.columns), one.rows) == (columns[day], 3)
+    assert all(one[name].present == 3 for name in one)
+    assert told[-1].startswith(DIRECT) == (way != "spark's reader")

@@ -30,7 +30,7 @@ from byhistory.spark.profiler import (
     profile_runs_as,
     work_of,
 )
-from byhistory.spark.read import Source, only_run, read, read_merged, with_label
+from byhistory.spark.read import Source, only_run, read, read_folder_of_run, read_merged, with_label
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -58,10 +58,11 @@ def profile_files(
 ) -> TableProfile:
     """Profile the files at a path as one run; the result is that of `profile(read(spark, source))`.
 
-    `only` names columns that make a run's label and the label of the run that is meant. The columns `without` which it
-    is measured say again which run it is, and are left out if the files have all of them. `storage` says how object
-    stores are reached. `frame` is the result of `read` for the source, or `here` that of `found_here`, if it is already
-    known. `tell` is called with one line that says which way was taken, and why.
+    `only` names columns that make a run's label and the label of the run that is meant; if it has a folder of its own,
+    it has the columns of its own files, whatever those of other runs have. The columns `without` which it is measured
+    say again which run it is, and are left out if the files have all of them. `storage` says how object stores are
+    reached. `frame` is the result of `read` for the source, or `here` that of `found_here`, if it is already known.
+    `tell` is called with one line that says which way was taken, and why.
     """
     source, how = Source(path=source) if isinstance(source, str) else source, How.of(asked)
     by, label = (tuple(only[0]), only[1]) if only else ((), None)
@@ -72,15 +73,24 @@ def profile_files(
             here = here or found_here(spark, source, storage or {})
             plan = planned_here(spark, here.leaving_out(without), by, label, how) if here else None
         if plan is None:
-            frame = _left_out(read(spark, source) if frame is None else frame, without)
+            frame = _left_out(_frame(spark, source, by, label, frame), without)
             plan = planned(frame, source, select(_of_run(frame, by, label), None, how), by, label)
         folded = _folded(spark, plan, how, storage or {})
     except Declined as why:
         tell(f"rows come through Spark's reader: {why}")
-        frame = _left_out(read(spark, source) if frame is None else frame, without)
+        frame = _left_out(_frame(spark, source, by, label, frame), without)
         return _noticing(profile_as(_of_run(frame, by, label), run, how), why)
     tell(plan.in_words)
     return one_run(run, plan.measured, folded, how)
+
+
+def _frame(
+    spark: SparkSession, source: Source, by: tuple[str, ...], label: str | None, known: DataFrame | None
+) -> DataFrame:
+    own = None if label is None else read_folder_of_run(spark, source, by, label)
+    if own is not None:
+        return own
+    return read(spark, source) if known is None else known
 
 
 def _left_out(frame: DataFrame, columns: Sequence[str]) -> DataFrame:

@@ -106,9 +106,12 @@ def planned_here(spark: SparkSession, here: Here, by: tuple[str, ...], only: str
     if only is not None:
         pieces = [replace(piece, run="") for piece in pieces if piece.run == only]
     footers = _footers(table, pieces) if len(pieces) <= MOST_FILES else None
-    if footers is None or any(footer.schema != here.first.schema for footer in footers):
+    if footers is None:
         return None
-    columns = _columns(table, here, how)
+    own = footers[0] if footers and only is not None else here.first  # one run has the columns of its own files
+    if any(footer.schema != own.schema for footer in footers):
+        return None
+    columns = _columns(table, own, how)
     if columns is None:
         return None
     named = {name.lower(): value for name, value in here.source.options.items()}
@@ -127,13 +130,13 @@ def planned_here(spark: SparkSession, here: Here, by: tuple[str, ...], only: str
     )
 
 
-def _columns(table: Table, here: Here, how: How) -> Columns | None:
+def _columns(table: Table, footer: Footer, how: How) -> Columns | None:
     """What is measured; None where names are alike, or Spark has something of its own to say of a column."""
-    names = [name.lower() for name, _, _ in here.first.schema.fields]
+    names = [name.lower() for name, _, _ in footer.schema.fields]
     if len(set(names)) < len(names):
         return None
     try:
-        columns = table.columns(here.first.schema, how)
+        columns = table.columns(footer.schema, how)
     except ByHistoryError:
         return None
     return None if columns.unread else columns

@@ -38,6 +38,10 @@ CSV_DEFAULTS = {"header": "true", "inferSchema": "true"}
 """How a CSV file is read unless an option says otherwise: by default, Spark expects no header and infers no types."""
 
 
+_PLAIN_LABEL = re.compile(r"[\w.+-]+")
+"""Labels that Spark writes into the name of a folder as they are."""
+_PATTERN = re.compile(r"[*?\[\]{}\\]")
+"""Characters that make a path a pattern."""
 _MARKER = ":byhistory_run"
 _ROWS = "byhistory_rows"
 _LITERAL = re.compile(
@@ -113,6 +117,25 @@ def read_merged(spark: SparkSession, source: Source) -> tuple[DataFrame, tuple[s
         notice = f"the columns of its files cannot be merged, so that those of the first are learned ({found}…)"
         return read(spark, source), (notice,)
     return df, ()
+
+
+def read_folder_of_run(spark: SparkSession, source: Source, by: tuple[str, ...], run: str) -> DataFrame | None:
+    """The rows in the folder of one run, with the columns of its own files; None where there is no such folder.
+
+    Of a folder of Parquet, Spark takes the columns of the first file for those of all: a column that came later would
+    never be seen, and one that is gone would be all null.
+    """
+    is_parquet = bool(source.path) and (source.format or format_of(source.path)) == "parquet"
+    is_more = source.query or source.schema or source.where or source.options or _PATTERN.search(source.path)
+    if len(by) != 1 or not is_parquet or is_more or not _PLAIN_LABEL.fullmatch(run):
+        return None
+    whole = placed(spark, source.path.rstrip("/"))
+    try:
+        df = spark.read.format("parquet").option("basePath", whole).load(f"{whole}/{by[0]}={run}")
+        is_there = by[0] in df.columns
+    except Exception:  # each version of Spark says in its own way that there is no such folder
+        return None
+    return df if is_there else None
 
 
 def labels_read(spark: SparkSession, pattern: str) -> list[str]:
