@@ -51,7 +51,7 @@ def _made() -> dict[str, Any]:
             return "byhistory_report"
 
         def get_link(self, operator: Any, *, ti_key: Any) -> str:  # noqa: ARG002 - Airflow's own signature
-            return ""  # Airflow reads it from XCom itself
+            return str(operator.report)  # asked when the task has ended, and kept in XCom for the button
 
     class ByHistoryOperator(BaseOperator):  # type: ignore[misc]  # as above
         """Judge a run of a table; fail without another try if it is to be stopped.
@@ -83,6 +83,7 @@ def _made() -> dict[str, Any]:
             self.run_label = run  # an attribute named `run` would hide Airflow's own
             self.store, self.config, self.program = store, config, tuple(program)
             self.reports, self.reports_url = reports, reports_url
+            self.report = ""  # where the page about the run is, once there is one
 
         def command(self) -> Command:
             """The check as it would be typed, with all templates filled in."""
@@ -135,8 +136,7 @@ def _judged(operator: Any, command: Command, context: Context) -> dict[str, str]
 
 
 def _mark(operator: Any, checked: Checked, result: dict[str, str], context: Context) -> None:
-    if checked.report:
-        context["ti"].xcom_push(key="byhistory_report", value=checked.report)
+    operator.report = checked.report
     if checked.level == "warn":
         operator.log.warning(checked.sentence)
     for asset in operator.outlets:
