@@ -51,7 +51,7 @@ mkdir "$work/sdist"
 tar -xzf "$sdist" -C "$work/sdist" --strip-components 1
 "$newest" -m venv "$work/tests"
 "$work/tests/bin/python" -m pip install --quiet "$work/sdist[spark,connect,dev]"
-(cd "$work/sdist" && "$work/tests/bin/python" -m pytest -q -p no:cacheprovider -n 2 --dist loadgroup -m "not spark" tests)
+(cd "$work/sdist" && "$work/tests/bin/python" -m pytest -q -p no:cacheprovider -n "${WORKERS:-2}" --dist loadgroup -m "not spark" tests)
 report+=("sdist: the tests that start no JVM pass from it")
 
 printf 'release-check: %s\n' "${report[@]}"

@@ -25,5 +25,5 @@ def is_learned_from(line: RunLine) -> bool:
 
     Of one that was stopped and forgiven they are not, as what was found in it widens nothing.
     """
-    said = None if line.decision is None else line.decision.what
-    return is_good(line) and (line.outcome not in STOPPED or said not in (None, "accept"))
+    decided = None if line.decision is None else line.decision.what
+    return is_good(line) and (line.outcome not in STOPPED or decided not in (None, "accept"))
