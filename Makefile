@@ -104,8 +104,8 @@ calibrate: $(DEV_STAMP) ## measure the prices of the learner `calibrated` anew (
 bench-profile: $(DEV_STAMP) ## time the profiler against the bare scan and its rivals
 	$(BIN)/python -m bench.profile
 
-attack: $(DEV_STAMP) .venv-host-s3/byhistory-host.stamp ## the attacks on stores and decisions, at length: every byte, every pair, ATTACKS=2000 kills; two hours or three
-	BYHISTORY_ATTACKS=$(or $(ATTACKS),2000) $(BIN)/python -m pytest --timeout 7200 -m "integration or not integration" tests/attack
+attack: $(DEV_STAMP) .venv-host-s3/byhistory-host.stamp ## the attacks on stores and decisions, at length: every byte, every pair, ATTACKS=2000 kills, another SEED=; three hours or four
+	BYHISTORY_ATTACKS=$(or $(ATTACKS),2000) BYHISTORY_SEED=$(SEED) $(BIN)/python -m pytest --timeout 7200 -m "integration or not integration" tests/attack
 
 bench-store: $(DEV_STAMP) ## time lists of many tables and of a table of many runs
 	$(BIN)/python -m bench.store --many

@@ -1,6 +1,11 @@
-"""What the attacks share: stores of every kind to copy, processes to kill and to race, and a count of what was done."""
+"""What the attacks share: stores of every kind to copy, processes to kill and to race, and a count of what was done.
+
+BYHISTORY_SEED=… chooses other bits, other moments and other stories than those of every day.
+"""
 
 import itertools
+import os
+import random
 import shutil
 from collections import Counter
 
@@ -14,7 +19,13 @@ from byhistory.history.files import files_at
 
 KINDS = ("history.db", "history", "postgres", "s3")
 COUNT = itertools.count()
+SEED = os.environ.get("BYHISTORY_SEED", "")
 TALLY = pytest.StashKey[Counter[str]]()
+
+
+def chances(*about):
+    """Random numbers for an attack: the same every time, unless another seed is given."""
+    return random.Random(" ".join(map(str, (*about, SEED))))
 
 
 def marks(kind):
@@ -32,7 +43,8 @@ def pytest_terminal_summary(terminalreporter, config):
     tried = config.stash.get(TALLY, None)
     if tried:
         said = ", ".join(f"{count:,} {what}" for what, count in sorted(tried.items()))
-        terminalreporter.write_line(f"attacks: {said}")
+        seed = f" (seed {SEED})" * bool(SEED)
+        terminalreporter.write_line(f"attacks{seed}: {said}")
 
 
 @pytest.fixture(scope="session")

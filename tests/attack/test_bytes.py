@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.attack import worker
+from tests.attack.conftest import chances
 
 from byhistory.alarms import causes_from_json
 from byhistory.errors import ByHistoryError
@@ -90,7 +91,7 @@ def measured(data: bytes) -> None:
 
 @pytest.mark.parametrize("golden", sorted(GOLDEN.glob("profile-v1-*.bin")), ids=lambda path: path.stem[11:])
 def test_a_profile_that_says_anything_is_read_and_measured_or_refused(golden, tally):
-    chance, refused = random.Random(golden.stem), 0
+    chance, refused = chances(golden.stem), 0
     for _ in range(max(8, CHANGES // 10)):
         data = changed_profile(golden.read_bytes(), chance)
         try:
@@ -107,7 +108,7 @@ def test_a_text_that_says_anything_is_read_or_refused(what, kept, tally):
     sources = {"program": programs, "verdict": [run.verdict], "causes": [run.causes], "override": settings}
     read = {"program": program_from_json, "verdict": verdict_from_json}
     read |= {"causes": causes_from_json, "override": from_text}
-    chance, refused = random.Random(what), 0
+    chance, refused = chances(what), 0
     for _ in range(CHANGES):
         text = changed(chance.choice(sources[what]), chance)
         try:

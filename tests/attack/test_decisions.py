@@ -14,6 +14,7 @@ from pathlib import Path
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tests.attack.conftest import SEED
 
 from byhistory.history import Decision, Run, Store, holds, open_store
 from byhistory.validator.learnable import is_good
@@ -103,5 +104,5 @@ class Life(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-Life.TestCase.settings = settings(max_examples=STORIES, stateful_step_count=15, deadline=None)
+Life.TestCase.settings = settings(max_examples=STORIES, stateful_step_count=15, deadline=None, derandomize=not SEED)
 TestTheLifeOfDecisions = Life.TestCase

@@ -16,6 +16,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 from tests.attack import worker
+from tests.attack.conftest import SEED
 
 from byhistory.errors import ByHistoryError
 from byhistory.history import Decision, Programs
@@ -158,7 +159,7 @@ def test_a_guard_judges_by_what_is_there_whatever_happened_to_it(kind, request, 
             super().__init__()
 
     stories = STORIES if kind != "postgres" or ATTACKS else 2
-    asked = settings(max_examples=stories, stateful_step_count=12, deadline=None, database=None)
+    asked = settings(max_examples=stories, stateful_step_count=12, deadline=None, database=None, derandomize=not SEED)
     try:
         run_state_machine_as_test(Here, settings=asked)
         assert tally[f"stories on {kind}"], "no story was told"

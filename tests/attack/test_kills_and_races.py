@@ -4,12 +4,11 @@ BYHISTORY_ATTACKS=2000 kills that often, and races every pair of commands on eve
 """
 
 import os
-import random
 from itertools import combinations_with_replacement
 
 import pytest
 from tests.attack import worker
-from tests.attack.conftest import KINDS, marks
+from tests.attack.conftest import KINDS, chances, marks
 
 from byhistory.history import open_store
 
@@ -56,7 +55,7 @@ def nothing_bad_passes(url):
 def test_a_command_killed_between_any_two_effects_leaves_a_guard_that_guards(command, kind, fresh, start, tally):
     effects = said(start(worker.killed, fresh(kind), command, 0)[1])
     kills = min(effects, max(2, ATTACKS // (len(KILLED) * len(KINDS))))
-    chance = random.Random(f"{command} {kind}")
+    chance = chances(command, kind)
     for point in sorted(chance.sample(range(1, effects + 1), kills)):
         url = fresh(kind)
         process, pipe = start(worker.killed, url, command, point)
