@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from shlex import quote
 from typing import Any
 
 LONGEST_NAME = 80
@@ -45,6 +46,16 @@ def word(text: object) -> str:
     a\x0ab
     """
     return plain(str(text), LONGEST_WORD)
+
+
+def arguments(*names: str) -> str:
+    """Names as arguments of a command to paste into a shell: nothing in them runs there, or is taken for an option.
+
+    >>> print(arguments("my orders", "$(date)"), arguments("orders", "-5"))
+    'my orders' '$(date)' -- orders -5
+    """
+    words = " ".join(quote(word(name)) for name in names)
+    return f"-- {words}" if any(name.startswith("-") for name in names) else words
 
 
 def as_json(body: Any, indent: int | None = 2, default: Callable[[Any], Any] | None = None) -> str:

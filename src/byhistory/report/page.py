@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from shlex import quote
 from typing import Any
 
 from byhistory.constraints import LEVELS
-from byhistory.plain import plain, plain_sentence, plural
+from byhistory.plain import arguments, plain, plain_sentence, plural
 from byhistory.report.bands import with_bands
 from byhistory.report.story import CauseStory, ClauseStory, ColumnStory, Story, as_story
 from byhistory.report.words import (
@@ -107,11 +106,11 @@ def commands(story: Story) -> list[tuple[str, str]]:
     """
     if story.verdict.level == "as usual" or not story.table or not story.run:
         return []
-    name = f"{quote(plain(story.table))} {quote(plain(story.run))}"
+    name = arguments(story.table, story.run)
     return [
         ("it was fine", f"byhistory accept {name}"),
-        ("it will be like this from now on", f"byhistory accept {name} --new-normal"),
-        ("it was bad", f"byhistory reject {name} --why …"),
+        ("it will be like this from now on", f"byhistory accept --new-normal {name}"),
+        ("it was bad", f"byhistory reject --why … {name}"),
     ]
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
 from byhistory.history import Store
+from byhistory.plain import arguments
 from byhistory.validator.guarded import Guarded
 
 BUDGET = "budget"
@@ -49,7 +50,7 @@ def parsed_budget(table: str, text: str) -> dict[str, float]:
         given = {name: float(found[name]) for name in ENTRIES if name in found}
         checked_budget(table, given.get("budget"), given.get("warn_budget"))
     except (ByHistoryError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as why:
-        todo = f"say it again: byhistory budget {table} 0.01"
+        todo = f"say it again: byhistory budget {arguments(table)} 0.01"
         raise ByHistoryError(f"read the budget of {table!r}", f"{text[:80]!r} in the store", todo) from why
     return given
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from datetime import datetime, timezone
 from xml.etree import ElementTree as ET
 
@@ -10,11 +11,13 @@ import pytest
 from tests.shell import byhistory as run
 
 from byhistory.config import Config
+from byhistory.history import Setting
 from byhistory.history.refuse import LONGEST_TABLE
 from byhistory.profile.label import LONGEST
 from byhistory.report import to_json, to_junit, to_text
 from byhistory.report.openlineage import to_openlineage
 from byhistory.report.outputs import ALL as OUTPUTS
+from byhistory.report.page import commands
 from byhistory.report.prometheus import Checked, to_prometheus
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
@@ -150,3 +153,20 @@ def test_names_as_long_as_they_may_be_list_like_all_others(tmp_path):
         guard.remember([profile_table({"n": [1, 2]}, run="9" * LONGEST)], "t" * LONGEST_TABLE)
     for words in (["tables"], ["runs", "t" * LONGEST_TABLE]):
         assert run(*words, "--store", store).code == 0
+
+
+@pytest.mark.parametrize("name", ["$(touch x)", "a; touch x", "`touch x`", "-rf", "a'b", "a b"])
+def test_what_is_to_be_pasted_into_a_shell_names_the_table_and_runs_nothing_else(name, tmp_path):
+    store = str(tmp_path / "history.db")
+    with Validator(store, config=Config()) as guard:
+        guard.remember([profile_table({"n": [day, 2]}, run=f"{day}") for day in range(9)], name)
+        judged = guard.judge(profile_table({"n": [None]}, run=name), name)
+        guard.store.put_setting(Setting(name, "budget", '{"budget": 7}', "ann", AT))
+    suggested = [command for _, command in commands(judged.story())]
+    said = run("budget", "--store", store, "--", name).err
+    suggested += [said[said.index("byhistory budget") :].strip()]
+    assert len(suggested) == 4
+    for command in suggested:
+        words = shlex.split(command, comments=True)
+        assert name in words, command
+        assert not name.startswith("-") or words.index("--") < words.index(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from byhistory.config import PROMISED
 from byhistory.constraints.words import percent
-from byhistory.plain import word
+from byhistory.plain import arguments, word
 
 
 def done(what: str, table: str, column: str, metric: str) -> str:
@@ -41,4 +41,4 @@ def budget(table: str, stop: float, warn: float, *, per: str, by_command: bool) 
     if stop >= least:
         return sentence
     below = f"below {percent(least)} of a {per} nothing is promised: good runs of other tables were stopped more often"
-    return f"{below}\nsee how often this one is with `byhistory backtest {word(table)}`\n{sentence}"
+    return f"{below}\nsee how often this one is with `byhistory backtest {arguments(table)}`\n{sentence}"
