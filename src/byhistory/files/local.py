@@ -20,7 +20,7 @@ from byhistory.files.shape import Unlike
 from byhistory.files.storage import Storage
 from byhistory.files.table import Columns, Table
 from byhistory.files.types import UNKNOWN
-from byhistory.profile import ColumnProfile, TableProfile
+from byhistory.profile import ColumnProfile, Kind, TableProfile
 from byhistory.profile.past import run_key
 from byhistory.rows.chunk import profile_array
 from byhistory.rows.how import Asked, How
@@ -181,11 +181,13 @@ def _assembled(parts: _Parts, columns: Columns, how: How, run: str = "") -> Tabl
     sample = None
     if parts.samples:
         sample = merged_sample(parts.samples, how.sample_rows).rename_columns([f.name for f in fields])
-    left_out = (f"column {n!r} is left out: {_unread(type_)}" for n, type_ in columns.unread)
+    left_out = (f"column {n!r}: only that it is there is judged: {_unread(type_)}" for n, type_ in columns.unread)
+    # That it is there is known: a verdict says if it is not there any more.
+    profiles += [ColumnProfile(Kind.NESTED, n, type_, rows=parts.rows) for n, type_ in columns.unread]
     return TableProfile(run, parts.rows, {p.name: p for p in profiles}, tuple(left_out), sample, columns.unread)
 
 
 def _unread(type_: str) -> str:
     if UNKNOWN in type_:
-        return "of its type in the files, which Spark does not read either"
+        return "Spark does not read its type from files either"
     return f"only Spark reads {type_} (--engine spark)"

@@ -52,6 +52,9 @@ def _plain_numbers(array: Any) -> Any:
         return array.cast(pa.int8()).cast(pa.float64())
     if pt.is_decimal(type_):
         return array if pt.is_decimal128(type_) else array.cast(pa.float64())
+    if pt.is_float16(type_):  # which Arrow neither sorts nor casts
+        halves = array.to_numpy(zero_copy_only=False).astype(np.float32)
+        return pa.array(halves, mask=np.asarray(array.is_null().to_numpy(zero_copy_only=False)))
     if pt.is_integer(type_) or pt.is_floating(type_):
         return array
     encoded = array.dictionary_encode()  # text that the user says holds numbers; what cannot be read is NaN

@@ -70,7 +70,7 @@ def learn(
     for name in last:
         known = (responses or {}).get(name)
         column = laid_out(column_over(runs, name), calendar.places)
-        if known is None and last.sample is not None and runs_of(column) >= needed:
+        if known is None and last.samples(name) and runs_of(column) >= needed:
             known = respond(last, column, suited(column, metrics, learner), faults=faults, key=key, seed=seed)
         programs[name] = learn_column(
             column,

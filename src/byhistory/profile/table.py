@@ -25,6 +25,10 @@ class TableProfile:
     sample: Any = field(default=None, compare=False, repr=False)
     unread: tuple[tuple[str, str], ...] = ()
 
+    def samples(self, column: str) -> bool:
+        """Whether there are rows to put faults into a column: those that could not be read are in no sample."""
+        return self.sample is not None and column in self.columns and column not in dict(self.unread)
+
     def __getitem__(self, column: str) -> ColumnProfile:
         return self.columns[column]
 

@@ -97,7 +97,7 @@ def learn_all(
         responses = kept.responses if kept is not None and kept.kind is kind else None
         is_turn = runs >= NEEDED_RUNS and _is_due(responses, name, memory, learner)
         rows = None
-        if is_turn and last is not None and last.sample is not None and name in last.columns:
+        if is_turn and last is not None and last.samples(name):
             field = Field(name, kind, last[name].type, last[name].nullable, last[name].position)
             is_measured = memory.runs[-1].run == last.run
             reads = memory.measures[-1].of_column(name, [m.name for m in wanted]) if is_measured else None

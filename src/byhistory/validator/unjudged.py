@@ -20,13 +20,15 @@ def unjudged(
     """What a verdict does not vouch for, column by column; while there is no history, only columns that were not
     read.
     """
-    left_out = [Unjudged(name, f"not judged: {type_} could not be read") for name, type_ in profile.unread]
+    there = "only that it is there is judged: its values could not be read (type: {})".format
+    left_out = [Unjudged(name, there(type_)) for name, type_ in profile.unread]
     if verdict.is_learning:
         return tuple(left_out)
     widened = _widened(memory)
     found = [
         Unjudged(name, why)
         for name in profile
+        if name not in dict(profile.unread)
         for why in _of_column(verdict, profile, name, programs.get(name), memory)
     ]
     for name in (*profile, ROWS):

@@ -16,6 +16,8 @@ from byhistory.rows.hashing import hash_strings, hash_words, seed_of
 from byhistory.rows.text import strings_of
 
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_SIZE = {"hour": 24, "weekday": 7}
+"""How many there are of each part of a time."""
 
 
 def plain(column: Any) -> Any:
@@ -61,7 +63,11 @@ def numbers_of(array: Any, part: str = "value") -> Floats:
     if part == "value" and pt.is_temporal(array.type):
         seconds, scale = _ticks(array)
         return np.asarray(_floats(seconds) / scale)
-    return _floats(asked)
+    found = _floats(asked)
+    if part in _SIZE:
+        # Far beyond the year 9999 pyarrow gives hours in the millions.
+        found = np.where((found >= 0) & (found < _SIZE[part]), found, np.nan)
+    return found
 
 
 DATED = 0.9

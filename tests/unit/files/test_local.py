@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -11,11 +12,13 @@ from tests.effort import calls
 from tests.same import assert_same
 from tests.strategies import seeded
 
+from byhistory.config import Config
 from byhistory.errors import BadInput, ByHistoryError
 from byhistory.files.local import profile_files, profile_run_files
 from byhistory.profile import Kind, to_bytes
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
+from byhistory.validator import Validator
 
 OPTIONS = Options(b"k", keep_values=True)
 
@@ -139,15 +142,37 @@ def test_a_time_before_the_first_year_makes_a_label_and_is_not_measured(tmp_path
         written(tmp_path / f"at={day}" / "n=99999999999999999999", pa.table({"x": [1]}))
     assert list(profile_run_files(str(tmp_path), ["at"])) == ["0000-01-01", "2026-01-01"]
     whole = profile_files(str(tmp_path))
-    assert [(name, whole[name].type) for name in whole] == [("x", "bigint"), ("n", "decimal(20,0)")]
+    assert [(name, whole[name].type) for name in whole] == [
+        ("x", "bigint"),
+        ("n", "decimal(20,0)"),
+        ("at", "time of a path"),
+    ]
     assert "only Spark reads time of a path" in whole.notices[0]
 
 
-def test_a_column_of_a_type_that_nobody_reads_is_left_out(tmp_path):
+def test_of_a_column_of_a_type_that_nobody_reads_it_is_known_that_it_is_there(tmp_path):
     pq.write_table(pa.table({"at": pa.array([1], pa.time64("ns")), "n": [1]}), tmp_path / "a.parquet")
     found = profile_files(str(tmp_path))
-    assert list(found) == ["n"]
-    assert found.notices == ("column 'at' is left out: of its type in the files, which Spark does not read either",)
+    assert list(found) == ["n", "at"]
+    assert (found["at"].rows, found.unread) == (1, (("at", "unknown"),))
+    assert found.notices == (
+        "column 'at': only that it is there is judged: Spark does not read its type from files either",
+    )
+
+
+def test_a_column_that_nobody_reads_is_missed_when_it_is_gone(tmp_path):
+    with Validator("memory:", config=Config()) as guard:
+        for day in range(1, 12):
+            columns = {"n": pa.array([float(day + i) for i in range(40)]), "half": pa.array([np.float16(1)] * 40)}
+            folder = tmp_path / f"ds=2026-01-{day:02}"
+            folder.mkdir()
+            pq.write_table(pa.table({k: v for k, v in columns.items() if k == "n" or day < 11}), folder / "a.parquet")
+            judged = guard.check_files(None, str(folder), "orders")
+            if day < 11:
+                assert judged.ok
+                told = [one.why for one in judged.verdict.unjudged if one.column == "half"]
+                assert told == ["only that it is there is judged: its values could not be read (type: unknown)"]
+    assert [f.about for f in judged.findings if f.column == "half"] == ["missing column"]
 
 
 def test_nanoseconds_are_times_of_the_microsecond_they_are_in(tmp_path):
