@@ -9,6 +9,7 @@ import numpy as np
 
 from byhistory.profile import ColumnProfile, Frequencies, Numbers, Quantiles, Text
 from byhistory.profile.arrays import Floats
+from byhistory.profile.frequencies import UNSAMPLED
 
 _COUNTS = ("count", "nans", "pos_infs", "neg_infs", "zeros", "negatives", "integers")
 
@@ -120,13 +121,18 @@ def weights_of(f: Frequencies) -> Floats:
 def distinct_left(f: Frequencies, share: float) -> float:
     """Distinct values expected after a random share of the rows: those of which not every row is lost.
 
+    Of values that are not listed, each is taken to have as many rows as the others.
+
     >>> from byhistory.rows.local import profile_table
     >>> distinct_left(profile_table({"s": ["a", "a", "b"]})["s"].values, 0.5)
     1.25
     """
-    weights = weights_of(f)
+    weights, counts = weights_of(f), f.counts
+    others = f.distinct - len(counts) if f.level == UNSAMPLED else 0.0
+    if others > 0.0:
+        weights, counts = np.append(weights, others), np.append(counts, (f.total - counts.sum()) / others)
     total = float(weights.sum())
-    left = float(weights @ -np.expm1(f.counts * math.log1p(-share))) if 0.0 < share < 1.0 else total * share
+    left = float(weights @ -np.expm1(counts * math.log1p(-share))) if 0.0 < share < 1.0 else total * share
     return f.distinct * left / total if total else 0.0
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from byhistory.metrics._curve import Gap, curve, gap
 from byhistory.profile import NUMBER_LIKE, UNDEFINED, ColumnProfile, Frequencies, Quantiles
 from byhistory.profile.arrays import Bools, Bytes, Floats
+from byhistory.profile.frequencies import UNSAMPLED
 
 BINS = 16
 """Bins that numbers are put into for JS and KL, each with the same number of values of the run before."""
@@ -155,14 +156,15 @@ def shares(now: Frequencies | None, before: Frequencies | None) -> Shares | None
     can have missed. All other values are represented by those that both tables list because of their hash,
     one of 2**level, scaled to the rows that are left. With about 200 of them a distance is off by up to 5 % of its
     range, and much less where most rows have frequent values; it is worst, up to 15 %, where several hundred equally
-    frequent values stand among many thousand rare ones. (Weighting by why an entry was kept would give a frequent
+    frequent values stand among many thousand rare ones. Where one table lists no rare values at all (those of numbers
+    are not kept), all of them are one cell. (Weighting by why an entry was kept would give a frequent
     value whose hash happens to end in zeros the weight of thousands.)
     """
     if now is None or before is None or not now.total or not before.total:
         return None
     size = len(now.ids)
     at = np.searchsorted(now.ids, before.ids)
-    same = now.ids[np.minimum(at, size - 1)] == before.ids
+    same = now.ids[np.minimum(at, size - 1)] == before.ids if size else np.zeros(len(at), np.bool_)
     other = np.flatnonzero(~same)
     p = np.zeros(size + len(other))
     q = np.zeros(size + len(other))
@@ -188,7 +190,14 @@ def _sampled(p: Floats, q: Floats, zeros: Bytes, now: Frequencies, before: Frequ
     )
     kept = listed | drawn
     p, q, weights = p[kept], q[kept], np.where(drawn[kept], 2.0**level, 1.0)
+    if level == UNSAMPLED:
+        p, q, weights = _with_rest(p), _with_rest(q), np.append(weights, 1.0)
     return Shares(p, q, weights, _balance(now.total, before.total)) if p.any() and q.any() else None
+
+
+def _with_rest(x: Floats) -> Floats:
+    """The shares of listed values, and in one more cell what is left: rare values that nothing else is known of."""
+    return np.append(x, max(0.0, 1.0 - float(x.sum())))
 
 
 def _balance(now: int, before: int) -> Floats:

@@ -22,16 +22,22 @@ def coarsened_table(table: TableProfile) -> TableProfile:
 
 
 def coarsened(profile: ColumnProfile) -> ColumnProfile:
-    """The profile with the means of neighbours in place of values that fewer than `LEAST` rows have.
+    """The profile with the means of neighbours in place of values that fewer than `LEAST` rows have, and without the
+    digests of these: who has the key can try all salaries.
 
     >>> from byhistory.rows.local import profile_table
-    >>> salaries = profile_table({"salary": [100.0 * i for i in range(1, 13)]})["salary"]
-    >>> coarsened(salaries).quantiles.values.round().tolist()
-    [100.0, 400.0, 900.0, 1200.0]
+    >>> salaries = coarsened(profile_table({"salary": [100.0 * i for i in range(1, 13)]})["salary"])
+    >>> salaries.quantiles.values.round().tolist(), len(salaries.values.ids), salaries.distinct
+    ([100.0, 400.0, 900.0, 1200.0], 0, 12.0)
     """
-    if profile.quantiles is None or len(profile.quantiles.values) <= 2:
+    if profile.quantiles is None:
         return profile
-    return replace(profile, quantiles=_without_single_rows(profile.quantiles))
+    shape, values = profile.quantiles, profile.values
+    return replace(
+        profile,
+        quantiles=_without_single_rows(shape) if len(shape.values) > 2 else shape,
+        values=None if values is None else values.without(LEAST - 1),
+    )
 
 
 def _without_single_rows(shape: Quantiles) -> Quantiles:
@@ -46,9 +52,22 @@ def _without_single_rows(shape: Quantiles) -> Quantiles:
     values = np.clip(means, shape.values[starts], shape.values[starts + sizes - 1])
     atoms = (sizes == 1) & shape.atoms[starts]
     joined = np.where(sizes > 1, weights, 0)
+    # With a frequent value they lie where it does: the mean would tell who else is there, and move a median off zero.
+    heaviest = _heaviest(shape, starts, sizes)
+    is_frequent = shape.atoms[heaviest] & (shape.weights[heaviest] >= LEAST)
+    values = np.where(is_frequent, shape.values[heaviest], values)
+    joined = np.where(is_frequent, weights - shape.weights[heaviest], joined)
     # Between two means the distribution is read as a straight line: a rank may be off by both groups.
     widest = float((joined + np.append(joined[1:], 0)).max(initial=0)) / total
-    return Quantiles(values, weights, atoms, shape.error + widest)
+    return Quantiles(values, weights, atoms | is_frequent, shape.error + widest)
+
+
+def _heaviest(shape: Quantiles, starts: Ints, sizes: Ints) -> Ints:
+    """The place of the value that the most rows of each group have."""
+    most = np.maximum.reduceat(shape.weights, starts)
+    places = np.flatnonzero(shape.weights == np.repeat(most, sizes))
+    _, first = np.unique(np.repeat(np.arange(len(sizes)), sizes)[places], return_index=True)
+    return np.asarray(places[first])
 
 
 def _groups(weights: Ints) -> Ints:

@@ -19,6 +19,8 @@ SEALED = 512
 """Entries kept of a finished run, and so the number of distinct values up to which a stored table is complete."""
 SENT = 1024
 """Entries that an incomplete table needs in flight, so that its sealed form loses nothing."""
+UNSAMPLED = 64
+"""The level of a table of which only the most frequent values are listed: no hash of 64 bits ends in as many zeros."""
 _ID_BYTES = 6
 """Bytes of a sealed digest: among 100,000 values, two share a digest in one column of 50,000."""
 
@@ -148,6 +150,26 @@ class Frequencies:  # noqa: PLW1641 - compared, never looked up by
             level=level,
             missed=self.missed + missed,
             registers=hll.registers_of(self.ids) if needs_registers else self.registers,
+            labels=None if self.labels is None else self.labels[kept],
+        )
+
+    def without(self, rare: int) -> Frequencies:
+        """Without the values that so many rows or fewer have: of these only their number and that of their rows stay.
+
+        >>> f = Frequencies.of(np.array([8, 16, 24], np.uint64), np.array([9, 1, 2])).without(2)
+        >>> f.counts.tolist(), f.total, f.distinct, f.missed
+        ([9], 12, 3.0, 2)
+        """
+        kept = self.counts > rare
+        if kept.all():
+            return self
+        return replace(
+            self,
+            ids=self.ids[kept],
+            counts=self.counts[kept],
+            zeros=self.zeros[kept],
+            level=UNSAMPLED,
+            missed=max(self.missed, int(self.counts[~kept].max())),
             labels=None if self.labels is None else self.labels[kept],
         )
 

@@ -12,8 +12,13 @@ from byhistory.profile.frequencies import Frequencies
 from byhistory.profile.numbers import Numbers
 from byhistory.profile.table import TableProfile
 
-VERSION = "1"
-"""The version of what goes into a look. It begins each one, so that a later release can tell its own from these."""
+VERSION = "2"
+"""The version of what goes into a look. It begins each one: what an earlier release kept is compared as it did."""
+FIRST = "1"
+"""Looks of digests of all values, which are not kept of numbers any more (`byhistory.profile.coarse`)."""
+_SHAPED = 320
+"""Distinct numbers up to which a shape is the same whatever the order of the rows: no bucket of it is a sum of parts
+(`byhistory.profile.quantiles.SEALED`)."""
 _SAMPLE = 64
 """How many distinct values are compared where a column has too many to keep them all. A sealed table samples at least
 four times as many, in whatever order its parts were added, so that these are in the sample of every order."""
@@ -21,33 +26,35 @@ _DIGITS = 8
 """Digits that are compared of a mean and of a spread: the order of addition shows in about the twelfth."""
 
 
-def look_of(batch: TableProfile) -> str:
+def look_of(batch: TableProfile, version: str = VERSION) -> str:
     """A text that is the same for the same rows in any order, on engines that name types alike; another for other rows.
 
     Bytes of a profile would not do: Spark adds up the rows of a retry in another order, a sum of floats then ends in
     another digit, and the same profile is other bytes with another zlib. So only what does not depend on the order is
-    compared: counts, ends and exact sums as they are, means and spreads to eight digits, and the distinct values by
-    their keyed digests, or a sample of them in a column with more than 512. Rows that agree in all of this look the
-    same.
+    compared: counts, ends and exact sums as they are, means and spreads to eight digits, the shape of few distinct
+    numbers, and the distinct values by their keyed digests as far as these are kept, or a sample of them in a column
+    with more than 512. Rows that agree in all of this look the same.
 
     >>> from byhistory.rows.local import profile_table
     >>> looks = [look_of(profile_table({"n": n})) for n in ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1, 0.2, 0.4])]
     >>> looks[0] == looks[1] != looks[2]
     True
     """
-    parts = [batch.rows, sorted((name, list(_of_column(batch[name]))) for name in batch)]
+    parts = [batch.rows, sorted((name, list(_of_column(batch[name], version))) for name in batch)]
     digest = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16)
-    return f"{VERSION}:{digest.hexdigest()}"
+    return f"{version}:{digest.hexdigest()}"
 
 
-def _of_column(column: ColumnProfile) -> Iterator[object]:
+def _of_column(column: ColumnProfile, version: str) -> Iterator[object]:
     yield from (str(column.kind), column.type, column.rows, column.nulls, column.trues)
     if column.text is not None:
         yield [getattr(column.text, name) for name in type(column.text).__slots__]
     for table in (column.values, column.patterns):
         yield None if table is None else list(_of_values(table))
     if column.numbers is not None:
-        yield list(_of_numbers(column.numbers))
+        yield list(_of_numbers(column.numbers, version))
+    if version != FIRST and column.quantiles is not None and column.distinct <= _SHAPED:
+        yield [column.quantiles.values.tolist(), column.quantiles.weights.tolist()]
 
 
 def _of_values(table: Frequencies) -> Iterator[object]:
@@ -64,14 +71,16 @@ def _of_values(table: Frequencies) -> Iterator[object]:
     yield from zip(table.ids[kept].tolist(), table.counts[kept].tolist(), strict=True)
 
 
-def _of_numbers(numbers: Numbers) -> Iterator[object]:
+def _of_numbers(numbers: Numbers, version: str) -> Iterator[object]:
     yield from (numbers.count, numbers.nans, numbers.pos_infs, numbers.neg_infs)
     yield from (numbers.zeros, numbers.negatives, numbers.integers)
     yield from (numbers.low.hex(), numbers.high.hex(), str(numbers.exact_sum), numbers.scale)
     if numbers.exact_sum is None:
         # A mean that is small beside the spread is known as well as the spread is, and no better.
         size = max(abs(numbers.mean), numbers.spread / math.sqrt(max(1, numbers.count)))
-        yield from (_rounded(numbers.mean, size), _rounded(numbers.spread, numbers.spread))
+        yield _rounded(numbers.mean, size)
+    if numbers.exact_sum is None or version != FIRST:
+        yield _rounded(numbers.spread, numbers.spread)
 
 
 def _rounded(number: float, size: float) -> object:

@@ -25,7 +25,7 @@ from byhistory.metrics import Measures
 from byhistory.profile import ColumnProfile, TableProfile, to_bytes
 from byhistory.profile.coarse import coarsened_table
 from byhistory.profile.label import checked_label
-from byhistory.profile.look import look_of
+from byhistory.profile.look import FIRST, look_of
 from byhistory.profile.past import in_order
 from byhistory.validator.decided import keep_pins, overrides, stored
 from byhistory.validator.drifting import drift_findings
@@ -59,7 +59,7 @@ def judge(
     `settings` are those of the table, read together with its budgets.
     """
     checked_label(batch.run)
-    batch = batch if of.config.keep_values else coarsened_table(batch)
+    batch, exact = batch if of.config.keep_values else coarsened_table(batch), batch
     with of.step("load history"):
         decided = overrides(of, settings)  # an error in them comes before any work
         keep_pins(of, settings)
@@ -72,7 +72,7 @@ def judge(
             past = memory.past(of.config.wants)
         columns = _packed(batch)
         there = next((r for r in lines if r.run == batch.run), None)
-        digest = _look(batch, columns, there)
+        digest = _look(batch, exact, columns, there)
         decisions = _decisions_on(of, lines, batch.run, digest)
     with of.step("learn"):
         known = still_current(of, memory, kept, batch)
@@ -200,18 +200,17 @@ def remember(
     runs = in_order(profiles)
     for run in runs:
         checked_label(run.run)
-    if not of.config.keep_values:
-        runs = [coarsened_table(run) for run in runs]
     replaced = []
     before: Mapping[str, ColumnProfile] = of.memory(runs[0].run).last_profiles() if runs else {}
     earlier: Mapping[str, ColumnProfile] = {}
     there = {line.run: line for line in of.store.runs(of.table)}
-    for run in runs:
+    for i, exact in enumerate(runs):
+        run = runs[i] = exact if of.config.keep_values else coarsened_table(exact)
         measures, columns = Measures.of(run, before, of.metrics), _packed(run)
         head = (of.table, run.run, of.clock(), "backfilled", run.rows, columns, measures.to_bytes())
         line = there.get(run.run)
         causes = causes_to_json((), arrived=arrival_kept(line))
-        if of.store.record(Run(*head, causes=causes, digest=_look(run, columns, line))):
+        if of.store.record(Run(*head, causes=causes, digest=_look(run, exact, columns, line))):
             replaced.append(run.run)
         earlier, before = before, dict(run.columns)
     seen = of.store.state(of.table)
@@ -254,9 +253,9 @@ def _decisions_on(of: Guarded, lines: Sequence[RunLine], run: str, digest: str) 
     return () if line is None else decisions_on(line, of.store.decisions(of.table))
 
 
-def _look(batch: TableProfile, columns: Mapping[str, bytes], there: RunLine | None) -> str:
-    """A text that tells whether data are the same; the digest of their bytes if an earlier release recorded that."""
-    if there is not None and there.digest == digest_of(batch.rows, columns):
+def _look(batch: TableProfile, exact: TableProfile, columns: Mapping[str, bytes], there: RunLine | None) -> str:
+    """A text that tells whether data are the same; that of an earlier release if they are what it recorded."""
+    if there is not None and there.digest in (digest_of(batch.rows, columns), look_of(exact, FIRST)):
         return there.digest
     return look_of(batch)
 

@@ -15,7 +15,8 @@ def top_value_ratio(p: ColumnProfile) -> float:
     0.5
     """
     v = p.values
-    return float(v.counts.max()) / v.total if v is not None and v.total else UNDEFINED
+    # Where rare values are not kept and all are rare, it is one of those that are missed.
+    return max(float(v.counts.max(initial=0)), v.missed * (not len(v.counts))) / v.total if v and v.total else UNDEFINED
 
 
 METRIC = Single(
