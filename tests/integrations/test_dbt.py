@@ -53,11 +53,11 @@ def test_the_models_that_ran_and_ask_for_it_are_judged(project):
     ours = ["-m", "byhistory.integrations.dbt", "--duckdb", "shop.duckdb"]
     good = run(Path(sys.executable), *ours, "--run", GOOD, cwd=project, env=OURS)
     assert good.returncode == 0, good.stdout + good.stderr
-    assert good.stdout.splitlines()[-1] == "as usual: 1 models of dbt judged"
+    assert good.stdout.splitlines()[-1] == "as usual: 1 model of dbt judged"
     bad = run(Path(sys.executable), *ours, "--run", BAD, cwd=project, env=OURS)
     assert bad.returncode == 1, bad.stdout + bad.stderr
     assert "amount" in bad.stdout
-    assert bad.stdout.splitlines()[-1] == "stop: 1 models of dbt judged, 1 stop"
+    assert bad.stdout.splitlines()[-1] == "stop: 1 model of dbt judged, 1 stop"
 
 
 def test_a_model_of_dbt_spark_is_judged_in_the_session_of_the_same_metastore(project):
@@ -71,8 +71,8 @@ def test_a_model_of_dbt_spark_is_judged_in_the_session_of_the_same_metastore(pro
     ours = (python.with_name("byhistory-dbt"), "--conf", "spark.sql.catalogImplementation=hive", "--run")
     good, bad = (run(*ours, day, cwd=project) for day in (GOOD, BAD))
     assert (good.returncode, bad.returncode) == (0, 1), good.stdout + good.stderr[-2000:] + bad.stderr[-2000:]
-    assert good.stdout.splitlines()[-1] == "as usual: 1 models of dbt judged"
-    assert bad.stdout.splitlines()[-1] == "stop: 1 models of dbt judged, 1 stop"
+    assert good.stdout.splitlines()[-1] == "as usual: 1 model of dbt judged"
+    assert bad.stdout.splitlines()[-1] == "stop: 1 model of dbt judged, 1 stop"
 
 
 def test_without_artifacts_it_says_what_to_do(tmp_path):

@@ -16,6 +16,7 @@ from typing import Any
 
 from byhistory.config import Config, TableConfig, parse_config, read_config
 from byhistory.errors import ByHistoryError
+from byhistory.plain import plural
 from byhistory.validator import Judged, Validator
 
 META = "byhistory"
@@ -184,9 +185,21 @@ def _checked(asked: argparse.Namespace) -> int:
                 counts[verdict.level] += 1
                 is_failed = verdict.level == "stop" or asked.fail_on == "warn"
                 code = max(code, STOP if is_failed else 0)
-    rest = "".join(f", {count} {what}" for what, count in counts.items() if count)
-    sys.stdout.write(f"{('as usual', 'stop', 'could not run')[code]}: {len(models)} models of dbt judged{rest}\n")
+    sys.stdout.write(f"{summary(len(models), counts)}\n")
     return code
+
+
+def summary(models: int, counts: Mapping[str, int]) -> str:
+    """The last line: the worst that was found in some models, and how often each was.
+
+    >>> summary(3, {"stop": 0, "warn": 1, "could not run": 0}), summary(1, {})
+    ('warn: 3 models of dbt judged, 1 warn', 'as usual: 1 model of dbt judged')
+    """
+    if not models:
+        return "nothing judged: no model that was built asks for it (byhistory: true, under meta)"
+    worst = next((what for what in ("could not run", "stop", "warn") if counts.get(what)), "as usual")
+    rest = "".join(f", {count} {what}" for what, count in counts.items() if count)
+    return f"{worst}: {plural(models, 'model')} of dbt judged{rest}"
 
 
 if __name__ == "__main__":
