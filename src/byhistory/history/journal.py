@@ -24,8 +24,8 @@ from byhistory.history.log import (
     data_file,
     entry_of,
     folder_of,
+    last_runs,
     next_number,
-    runs_in,
     to_json,
     with_programs,
 )
@@ -311,7 +311,7 @@ def _remember(kept: dict[str, T], table: str, value: T, most: int) -> None:
 
 def _held(table: str, log: list[Entry], names: Collection[str]) -> list[Entry]:
     """The entries that no other has replaced."""
-    runs, last = set(map(id, runs_in(log).values())), _last_programs(table, log, names)
+    runs, last = set(map(id, last_runs(log).values())), _last_programs(table, log, names)
     return [e for e in log if e.kind not in ("run", "programs") or e is last or id(e) in runs]
 
 
@@ -321,7 +321,7 @@ def _last_programs(table: str, log: list[Entry], names: Collection[str]) -> Entr
 
 def _left(table: str, log: list[Entry], names: Mapping[str, float | None], ours: str) -> Iterator[str]:
     """Files of replaced data, and files that killed writers left. Our own file tells the time on that file system."""
-    runs, last = set(map(id, runs_in(log).values())), _last_programs(table, log, names)
+    runs, last = set(map(id, last_runs(log).values())), _last_programs(table, log, names)
     held: set[str] = set()
     named: set[str] = set()
     for entry in log:

@@ -100,8 +100,8 @@ def _neighbours(weights: Ints) -> list[int]:
     frequent = np.where(weights >= LEAST, places, len(weights))
     next_frequent = np.append(np.minimum.accumulate(frequent[::-1])[::-1][1:], len(weights))
     ends = np.minimum(is_full, next_frequent).tolist()
-    starts, at = [], 1
-    while at < len(weights):
+    starts, at, count = [], 1, len(weights)
+    while at < count:
         starts.append(at)
         at = ends[at]
     return starts
