@@ -11,7 +11,9 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from byhistory.errors import ByHistoryError
@@ -55,6 +57,7 @@ def open_session(
     try:
         with explained(f"start Spark on {where}"):
             _knocked(remote or master)
+            Thread(target=_load_what_follows, daemon=True).start()
             if remote:
                 return _remote_session(app_name, remote, dict(conf or {}))
             if not master or master.startswith("local"):
@@ -62,6 +65,12 @@ def open_session(
             return _cluster_session(app_name, master, dict(conf or {}))
     except ImportError as why:
         raise _missing(where, why) from why
+
+
+def _load_what_follows() -> None:
+    """Load what the command needs after the session, while Java starts: seconds in which Python only waits."""
+    for name in ("byhistory.spark.files", "scipy.special"):
+        import_module(name)
 
 
 def local_session(app_name: str, master: str = "local[2]", **conf: str) -> "SparkSession":
