@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from byhistory.errors import ByHistoryError
+from byhistory.files.reader import Declined
 
 _LONGEST = 300
 """How many characters of Spark's own message are repeated, by choice."""
@@ -78,7 +79,8 @@ CAUSES = (
     ),
     KnownFailure(
         r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|not a valid ORC|Malformed ORC|"
-        r"FAILED_READ_FILE|incorrect data check|Not an Avro data file|CorruptRecord",
+        r"FAILED_READ_FILE|Encountered error while reading file|corrupted file: the footer|incorrect data check|"
+        r"Not an Avro data file|CorruptRecord",
         "a damaged file, or one of another format ({message})",
         "mend or remove it; if the format is another, name it with --format",
     ),
@@ -158,29 +160,44 @@ def is_of_spark(why: BaseException) -> bool:
 
 
 def explanation(asked: str, why: BaseException) -> ByHistoryError:
-    """One sentence about the cause, from the longest message there is."""
-    text = "\n".join(_messages(why))
+    """One sentence about the cause, from the longest message there is.
+
+    If the files had been tried without Spark before, and its error does not name the one that is broken, that is told.
+    """
+    chain = list(_chain(why))
+    text = "\n".join(message for error in chain for message in _messages(error))
+    before = next((str(error) for error in chain if isinstance(error, Declined)), "")
     for cause in CAUSES:
         found = re.search(cause.pattern, text)
         if found:
             groups = {k: v or "" for k, v in found.groupdict().items()}
             what = cause.found.format(**groups, message=_first_sentence(text)).strip()
-            return ByHistoryError(asked, what, cause.todo, is_transient=cause.is_transient)
-    return ByHistoryError(
-        asked, f"an error of Spark ({_first_sentence(text)})", "run it with --verbose to see all of it"
-    )
+            return ByHistoryError(asked, _naming(what, before), cause.todo, is_transient=cause.is_transient)
+    what = f"an error of Spark ({_first_sentence(text)})"
+    return ByHistoryError(asked, _naming(what, before), "run it with --verbose to see all of it")
 
 
-def _messages(why: BaseException | None) -> Iterator[str]:
-    """The messages of the error and its causes, in Python and in Java."""
+def _naming(what: str, before: str) -> str:
+    """What was found, with why the files could not be read directly if only that names one of them."""
+    files = re.findall(r"/([^/\s]+)(?=\s|$)", before)
+    return f"{what}; {before}" if files and not any(file in what for file in files) else what
+
+
+def _chain(why: BaseException | None) -> Iterator[BaseException]:
+    """The error and its causes."""
     seen: set[int] = set()
     while why is not None and id(why) not in seen:
         seen.add(id(why))
-        yield f"{type(why).__name__}: {why}"
-        java = getattr(why, "java_exception", None)
-        if java is not None:
-            yield _java(java)
+        yield why
         why = why.__cause__ or why.__context__
+
+
+def _messages(why: BaseException) -> Iterator[str]:
+    """The messages of an error, in Python and in Java."""
+    yield f"{type(why).__name__}: {why}"
+    java = getattr(why, "java_exception", None)
+    if java is not None:
+        yield _java(java)
 
 
 def _java(error: object) -> str:
