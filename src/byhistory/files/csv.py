@@ -39,6 +39,7 @@ _TEXT = (
     r"^[^\p{Nd}\s\p{Z}\x00-\x1f+.TtFfNnIi-]",
     r"^([Tt]([^0-9Rr]|[Rr][^Uu])|[Ff][^Aa]|[Nn][^Aa]|[Ii][^Nn])",
     r"^[0-9]{1,3}[^\p{Nd}\s\p{Z}\x00-\x1f:.eEdDfFxX]",
+    r"^[0-9]+([/_#;|()&%$@!*=?<>'~^]|-([0-9]{3}|[0-9]{0,2}[A-Za-z]))",
 )
 """Spellings that are surely no number, time or truth value in Java either: one of them makes a column text."""
 _TYPES = {
