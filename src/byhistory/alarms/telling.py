@@ -32,11 +32,11 @@ def with_alarms(
 ) -> Verdict:
     """The verdict, with a note on every alarm that goes on, has ended, or waits for an answer at its new level.
 
-    Findings of an alarm that goes on say so (`again`), so that they are not told as news; all else is a finding of its
-    own. What belongs to a snoozed alarm is told and stops nothing. `key` orders the labels of runs. `policy` tells when
-    a change that nobody answers is taken over, or only warns; the run before that announces it. Columns that are
-    `elsewhere` were judged by another level than the latest: they are not called back to usual. Nor is a change that
-    `has_stayed`: it was learned from, and is usual by now.
+    Findings of an alarm that goes on say so (`again`), so that they are not reported as news; all else is a finding of
+    its own. What belongs to a snoozed alarm is reported and stops nothing. `key` orders the labels of runs. `policy`
+    tells when a change that nobody answers is taken over, or only warns; the run before that announces it. Columns that
+    are `elsewhere` were judged by another level than the latest: they are not called back to usual. Nor is a change
+    that `has_stayed`: it was learned from, and is usual by now.
 
     >>> from byhistory.alarms.cause import Cause
     >>> moved = Alarm(Cause("constraint", ("n",), "mean", 1), ("1", "2"), ("n",))

@@ -47,8 +47,8 @@ LONG = 21
 """Past runs that the rules on keys and formats need. After 14 runs, good runs of one source in 76 break them six times
 as often as after 30; after 21, hardly more often."""
 TWICE_THE_ROWS = 1.8
-"""Rows beyond so many times the most so far stop a run: nine tenths of the double, so that a load which came twice on a
-day that is a little smaller than the fullest is seen (a choice, priced)."""
+"""Rows beyond this many times the most so far stop a run: nine tenths of the double, so that a load which came twice
+on a day that is a little smaller than the fullest is seen (a choice, priced)."""
 BY_CHANCE = 1e-3
 """A rule is silent where chance alone empties a run of so few rows more often than this: a tenth of the usual budget.
 """
@@ -170,7 +170,7 @@ def _most_rows(rows: Floats, _: float) -> float:
 
 
 def _may_reach(rows: float, of: float) -> bool:
-    """Whether a Poisson count may exceed so many by chance."""
+    """Whether a Poisson count may exceed this many by chance."""
     if of > 0.0 and of * ((rows / of) * math.log(rows / of) - rows / of + 1.0) >= -math.log(BY_CHANCE):
         return False  # by Chernoff's bound
     from scipy.special import pdtrc  # here, because loading it takes a tenth of a second

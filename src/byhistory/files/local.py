@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 MANY_FILES = 16
-"""From so many files on, those of the same columns are opened once, by choice."""
+"""From this many files on, those of the same columns are opened once, by choice."""
 WORTH_A_THREAD = 1 << 20
 """With fewer bytes of files, starting a second thread takes longer than it saves."""
 

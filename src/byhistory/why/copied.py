@@ -28,8 +28,8 @@ def copied(column: str, now: Any, before: Any, weights: Floats) -> Change | None
     """
     others = [c for c in now.column_names if c != column]
     asked = (_change(column, other, (now, before), weights) for other in others)
-    told = [c for c in asked if c is not None and not c.cells[OWN]]
-    found = max(told, key=lambda c: c.evidence, default=None)
+    whole = [c for c in asked if c is not None and not c.cells[OWN]]
+    found = max(whole, key=lambda c: c.evidence, default=None)
     return None if found is None else replace(found, evidence=found.evidence - float(np.log(len(others))))
 
 
