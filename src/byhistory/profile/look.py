@@ -1,4 +1,4 @@
-"""Do two batches look the same, whatever the order in which their rows were read?"""
+"""Do two runs look the same, whatever the order in which their rows were read?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DIGITS = 8
 """Digits that are compared of a mean and of a spread: the order of addition shows in about the twelfth."""
 
 
-def look_of(batch: TableProfile, version: str = VERSION) -> str:
+def look_of(profile: TableProfile, version: str = VERSION) -> str:
     """A text that is the same for the same rows in any order, on engines that name types alike; another for other rows.
 
     Bytes of a profile would not do: Spark adds up the rows of a retry in another order, a sum of floats then ends in
@@ -40,7 +40,7 @@ def look_of(batch: TableProfile, version: str = VERSION) -> str:
     >>> looks[0] == looks[1] != looks[2]
     True
     """
-    parts = [batch.rows, sorted((name, list(_of_column(batch[name], version))) for name in batch)]
+    parts = [profile.rows, sorted((name, list(_of_column(profile[name], version))) for name in profile)]
     digest = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16)
     return f"{version}:{digest.hexdigest()}"
 

@@ -48,7 +48,7 @@ from byhistory.verdict.skipped import skipped_finding
 
 def judge(
     of: Guarded,
-    batch: TableProfile,
+    profile: TableProfile,
     *,
     settings: Mapping[str, Setting],
     shadow: bool | None = None,
@@ -58,48 +58,48 @@ def judge(
 
     `settings` are those of the table, read together with its budgets.
     """
-    checked_label(batch.run)
-    batch, exact = batch if of.config.keep_values else coarsened_table(batch), batch
+    checked_label(profile.run)
+    profile, exact = profile if of.config.keep_values else coarsened_table(profile), profile
     with of.step("load history"):
         decided = overrides(of, settings)  # an error in them comes before any work
         keep_pins(of, settings)
         with of.store.snapshot():
             seen = of.store.state(of.table)
-            lines = of.lines(batch.run)
-            memory = of.memory(batch.run, lines)
-            must_have_past(memory, lines, batch.run)
+            lines = of.lines(profile.run)
+            memory = of.memory(profile.run, lines)
+            must_have_past(memory, lines, profile.run)
             kept = of.store.programs(of.table)
             past = memory.past(of.config.wants)
-        columns = _packed(batch)
-        there = next((r for r in lines if r.run == batch.run), None)
-        digest = _look(batch, exact, columns, there)
-        decisions = _decisions_on(of, lines, batch.run, digest)
+        columns = _packed(profile)
+        there = next((r for r in lines if r.run == profile.run), None)
+        digest = _look(profile, exact, columns, there)
+        decisions = _decisions_on(of, lines, profile.run, digest)
     with of.step("learn"):
-        known = still_current(of, memory, kept, batch)
+        known = still_current(of, memory, kept, profile)
     with of.step("judge"):
         before = memory.alarms
-        first = _judgement(of, batch, memory, applied(of, known, memory, decided), past=past)
+        first = _judgement(of, profile, memory, applied(of, known, memory, decided), past=past)
         found = or_by_other_level(
-            first, before, lambda back: _judged_by(of, batch, of.memory(batch.run, lines, back), first, decided)
+            first, before, lambda back: _judged_by(of, profile, of.memory(profile.run, lines, back), first, decided)
         )
         verdict, memory, past, used, measures = found.verdict, found.memory, found.past, found.programs, found.measures
-        earlier = [r.run for r in runs_before(lines, batch.run)]
+        earlier = [r.run for r in runs_before(lines, profile.run)]
         verdict = replace(
             verdict,
             findings=(
                 *verdict.findings,
-                *drift_findings(of, batch, memory, lines, now=measures, decided=decided),
-                *_out_of_place(lines, earlier, batch.run, verdict.is_learning),
+                *drift_findings(of, profile, memory, lines, now=measures, decided=decided),
+                *_out_of_place(lines, earlier, profile.run, verdict.is_learning),
             ),
-            unjudged=unjudged(verdict, batch, used, memory),
+            unjudged=unjudged(verdict, profile, used, memory),
             is_shadow=of.config.shadow if shadow is None else shadow,
         )
-        place, of_entries = place_of(lines, batch.run), order_in(memory.entries)
+        place, of_entries = place_of(lines, profile.run), order_in(memory.entries)
         causes = causes_to_json(causes_of(verdict), found.returned, arrival_kept(there))
         verdict = with_alarms(
             verdict,
             before,
-            lambda r: place if r == batch.run else of_entries(r),
+            lambda r: place if r == profile.run else of_entries(r),
             policy_of(of.config),
             found.returned,
             has_stayed=lambda alarm: has_stayed(alarm, memory, measures, of.metrics),
@@ -111,27 +111,27 @@ def judge(
         if decision is not None:
             verdict = _as_decided(verdict, decision)
     at, note = of.clock(), "shadow" if verdict.is_shadow else ""
-    about = (of.table, batch.run, at, verdict.status, batch.rows, len(batch), note, decision)
+    about = (of.table, profile.run, at, verdict.status, profile.rows, len(profile), note, decision)
     line = RunLine(*about, new_id(), digest, causes=causes, order=b"\xff")
     memory, learned = memory.with_run(line, measures, decisions), known
-    if memory.lessons.uses_any(batch.run):
+    if memory.lessons.uses_any(profile.run):
         with of.step("learn"):
-            learned = _learned(of, memory, known, last=batch, before=_before(batch, past), spread=spread)
+            learned = _learned(of, memory, known, last=profile, before=_before(profile, past), spread=spread)
     with of.step("store"):
-        head = (of.table, batch.run, at, verdict.status, batch.rows, columns)
+        head = (of.table, profile.run, at, verdict.status, profile.rows, columns)
         contents = measures.to_bytes(), verdict_to_json(verdict, None), note
         run = Run(*head, *contents, causes=causes, id=line.id, digest=digest)
-        is_latest = not any(map(is_good, runs_after(lines, batch.run)))
+        is_latest = not any(map(is_good, runs_after(lines, profile.run)))
         of.store.record(run, packed(of, memory, learned) if is_latest else None, seen)
     if not is_latest:
         learned = relearn(of)
-    runs = (*runs_before(lines, batch.run), line)
-    return Judged(verdict, batch, past, used, learned, runs, of, there is not None, measures)
+    runs = (*runs_before(lines, profile.run), line)
+    return Judged(verdict, profile, past, used, learned, runs, of, there is not None, measures)
 
 
 def _judgement(
     of: Guarded,
-    batch: TableProfile,
+    profile: TableProfile,
     memory: Memory,
     used: Mapping[str, Program],
     *,
@@ -140,24 +140,24 @@ def _judgement(
 ) -> Judgement:
     """The judgement of a run; only its distances are measured anew if what it reads is `known`."""
     measure = Measures.of if known is None else known.compared_anew
-    measures = measure(batch, _before(batch, past), of.metrics)
-    return Judgement(_verdict(of, batch, used, past, measures), memory, past, used, measures)
+    measures = measure(profile, _before(profile, past), of.metrics)
+    return Judgement(_verdict(of, profile, used, past, measures), memory, past, used, measures)
 
 
 def _judged_by(
-    of: Guarded, batch: TableProfile, memory: Memory, first: Judgement, decided: Sequence[Override]
+    of: Guarded, profile: TableProfile, memory: Memory, first: Judgement, decided: Sequence[Override]
 ) -> Judgement:
     """The run judged again by a memory in which other columns are at their old level."""
     moved = set(memory.returned).symmetric_difference(first.returned)
     anew = [name for name in first.programs if name in moved or ROWS in moved]  # every column knows how many rows
     known = learn_all(memory, of.config, first.programs, only=anew, metrics=of.metrics, learner=of.learner)
     used = {**first.programs, **applied(of, known, memory, decided)}
-    return _judgement(of, batch, memory, used, past=memory.past(of.config.wants), known=first.measures)
+    return _judgement(of, profile, memory, used, past=memory.past(of.config.wants), known=first.measures)
 
 
-def _before(batch: TableProfile, past: Past) -> dict[str, ColumnProfile]:
+def _before(profile: TableProfile, past: Past) -> dict[str, ColumnProfile]:
     """The profiles that distances are taken to."""
-    found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in batch}
+    found: dict[str, ColumnProfile | None] = {name: past.column(name).before for name in profile}
     return {name: p for name, p in found.items() if p is not None}
 
 
@@ -174,13 +174,13 @@ def _out_of_place(lines: Sequence[RunLine], earlier: Sequence[str], run: str, is
 
 def _verdict(
     of: Guarded,
-    batch: TableProfile,
+    profile: TableProfile,
     programs: Mapping[str, Program],
     past: Past,
     measures: Measures,
 ) -> Verdict:
     return check(
-        batch,
+        profile,
         programs,
         past,
         metrics=of.metrics,
@@ -253,11 +253,11 @@ def _decisions_on(of: Guarded, lines: Sequence[RunLine], run: str, digest: str) 
     return () if line is None else decisions_on(line, of.store.decisions(of.table))
 
 
-def _look(batch: TableProfile, exact: TableProfile, columns: Mapping[str, bytes], there: RunLine | None) -> str:
+def _look(profile: TableProfile, exact: TableProfile, columns: Mapping[str, bytes], there: RunLine | None) -> str:
     """A text that tells whether data are the same; that of an earlier release if they are what it recorded."""
-    if there is not None and there.digest in (digest_of(batch.rows, columns), look_of(exact, FIRST)):
+    if there is not None and there.digest in (digest_of(profile.rows, columns), look_of(exact, FIRST)):
         return there.digest
-    return look_of(batch)
+    return look_of(profile)
 
 
 def _as_decided(verdict: Verdict, decision: Decision) -> Verdict:
@@ -278,5 +278,5 @@ def _as_decided(verdict: Verdict, decision: Decision) -> Verdict:
     return replace(verdict, findings=(rejected, *verdict.findings))
 
 
-def _packed(batch: TableProfile) -> dict[str, bytes]:
-    return {name: to_bytes(batch[name]) for name in batch}
+def _packed(profile: TableProfile) -> dict[str, bytes]:
+    return {name: to_bytes(profile[name]) for name in profile}
