@@ -34,8 +34,8 @@ def main() -> None:
         good = [d for d in distances(corpus, asked.cache) if d.set == GOOD]
         bad = [d for table in tables(corpus) for d in of_table(table, asked.cache)]
         prices = {source_number(d.source): prices_for(d.source) for d in good}
-        for told in faults([*good, *bad], prices):
-            print(told, flush=True)
+        for line in faults([*good, *bad], prices):
+            print(line, flush=True)
 
 
 def of_table(table: Table, cache: Path) -> Iterator[Distances]:

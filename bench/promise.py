@@ -38,7 +38,7 @@ WIDTHS = ((1, 4), (5, 9), (10, 19), (20, 60))
 
 
 @dataclass(frozen=True)
-class Told:
+class Outcomes:
     """Runs that were judged: whether each was stopped, and stopped or warned about (columns), and what they were."""
 
     name: str
@@ -61,28 +61,29 @@ def judged(runs: TableRuns, prices: Mapping[int, Prices]) -> Bools:
         assert tables is not None
         ours = runs.some(mine)
         stopped = ours.stopped(tables, STOP)
-        told = stopped | ours.told(tables, STOP) | ours.stopped(tables, WARN)  # what touches hardly a row: a level less
-        hit[mine] = np.stack([stopped, told], axis=1)
+        # What touches hardly a row is reported one level lower.
+        reported = stopped | ours.told(tables, STOP) | ours.stopped(tables, WARN)
+        hit[mine] = np.stack([stopped, reported], axis=1)
     return hit
 
 
 def good_runs(
     found: Sequence[Distances], prices: Mapping[int, Prices], events: frozenset[tuple[str, int]] = frozenset()
-) -> Iterator[Told]:
+) -> Iterator[Outcomes]:
     """All, without those that are `events` (table and place of the run), by width, and after shorter histories."""
     name_of = {number: name for name, number in table_numbers(found).items()}
     for history in sorted({d.history for d in found}):
         runs = TableRuns.of(found, prices, history=history, windows=0)
         hit, ones = judged(runs, prices), np.ones(len(runs.source))
-        yield Told(f"good runs, after {history} runs of history", hit, runs.source, ones)
+        yield Outcomes(f"good runs, after {history} runs of history", hit, runs.source, ones)
         usual = np.array([(name_of[int(t)], int(r)) not in events for t, r in zip(runs.table, runs.run, strict=True)])
         if history == WINDOW and not usual.all():
-            yield Told("  without the listed events", hit[usual], runs.source[usual], ones[usual])
+            yield Outcomes("  without the listed events", hit[usual], runs.source[usual], ones[usual])
         width = (~np.isnan(runs.surprises)).sum(axis=1)
         for low, high in WIDTHS:
             of = (width >= low) & (width <= high)
             if of.any():
-                yield Told(f"  of {low} to {high} columns", hit[of], runs.source[of], ones[of])
+                yield Outcomes(f"  of {low} to {high} columns", hit[of], runs.source[of], ones[of])
 
 
 def listed_events(found: Sequence[Table], store: Store) -> frozenset[tuple[str, int]]:
@@ -94,13 +95,13 @@ def listed_events(found: Sequence[Table], store: Store) -> frozenset[tuple[str, 
     return frozenset((t, i) for t, of in labels.items() for i, label in enumerate(of) if (t, label) in listed)
 
 
-def faults(found: Sequence[Distances], prices: Mapping[int, Prices]) -> Iterator[Told]:
+def faults(found: Sequence[Distances], prices: Mapping[int, Prices]) -> Iterator[Outcomes]:
     """In one column, and of whole rows; every column counts alike."""
     good = TableRuns.of(found, prices, windows=0)
     row_of = {(int(t), int(r)): i for i, (t, r) in enumerate(zip(good.table, good.run, strict=True))}
     table, places = table_numbers(found), column_places(found)
     for name in BAD:
-        told: dict[str, list[tuple[Bools, int]]] = {}
+        reported: dict[str, list[tuple[Bools, int]]] = {}
         for d in (d for d in found if d.set == name):
             in_one = np.array([t not in WHOLE_ROWS for t in d.type])
             at = row_of.get((table[d.table], int(d.run[0])))
@@ -111,15 +112,15 @@ def faults(found: Sequence[Distances], prices: Mapping[int, Prices]) -> Iterator
             hit = judged(runs, prices)
             for kind in dict.fromkeys(("", *d.type)):
                 of = in_one & np.array([kind in ("", t) for t in d.type])
-                told.setdefault(kind, []).extend((line, source_number(d.source)) for line in hit[of])
-        for kind, lines in told.items():
+                reported.setdefault(kind, []).extend((line, source_number(d.source)) for line in hit[of])
+        for kind, lines in reported.items():
             if lines:
-                yield _told(f"{name}, in one column" if not kind else f"  {kind}", lines)
+                yield _outcomes(f"{name}, in one column" if not kind else f"  {kind}", lines)
     for name in ("seen", "unseen", INCIDENT):
         yield from _whole(found, prices, name)
 
 
-def _whole(found: Sequence[Distances], prices: Mapping[int, Prices], name: str) -> Iterator[Told]:
+def _whole(found: Sequence[Distances], prices: Mapping[int, Prices], name: str) -> Iterator[Outcomes]:
     """Faults that happen to all columns of a run at once."""
     table, places = table_numbers(found), column_places(found)
     width = 1 + max(places.values())
@@ -139,11 +140,11 @@ def _whole(found: Sequence[Distances], prices: Mapping[int, Prices], name: str) 
     wide_runs = TableRuns(wide[:, 0], wide[:, 1], wide[:, 2] == 1.0, wide[:, 3] == 1.0, source, source, source)
     label = INCIDENT if name == INCIDENT else f"{name}, of whole rows"
     hit = judged(wide_runs, prices)
-    yield Told(label, hit, source, np.ones(len(source)))
+    yield Outcomes(label, hit, source, np.ones(len(source)))
     if name == INCIDENT:
         high = np.array(["(high)" in fault for _, fault in runs])
         if high.any():
-            yield Told("  of high visibility", hit[high], source[high], np.ones(int(high.sum())))
+            yield Outcomes("  of high visibility", hit[high], source[high], np.ones(int(high.sum())))
 
 
 def _put(runs: TableRuns, place: int, parts: tuple[Floats, Floats, Bools, Bools]) -> None:
@@ -151,8 +152,8 @@ def _put(runs: TableRuns, place: int, parts: tuple[Floats, Floats, Bools, Bools]
         getattr(runs, name)[:, place] = part
 
 
-def _told(name: str, lines: list[tuple[Bools, int]]) -> Told:
-    return Told(name, np.array([hit for hit, _ in lines]), np.array([s for _, s in lines]), np.ones(len(lines)))
+def _outcomes(name: str, lines: list[tuple[Bools, int]]) -> Outcomes:
+    return Outcomes(name, np.array([hit for hit, _ in lines]), np.array([s for _, s in lines]), np.ones(len(lines)))
 
 
 def main() -> None:
@@ -167,8 +168,8 @@ def main() -> None:
         found = [*distances(corpus, asked.cache, asked.processes, coarse=asked.coarse)]
         prices = {source_number(d.source): prices_for(d.source) for d in found}
         listed = listed_events(list(tables(corpus)), Store(asked.cache / "cases"))
-        for told in (*good_runs(found, prices, listed), *faults(found, prices)):
-            print(told, flush=True)
+        for reported in (*good_runs(found, prices, listed), *faults(found, prices)):
+            print(reported, flush=True)
 
 
 if __name__ == "__main__":
