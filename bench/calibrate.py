@@ -29,6 +29,8 @@ from byhistory.learners.calibrated.replay import ColumnDistances, pooled
 
 PRICES = Path(__file__).parents[1] / "src" / "byhistory" / "learners" / "calibrated" / "v3.json"
 HELD_OUT = Path(__file__).parent / "held_out"
+LEAP = 7.0
+"""What a metric adds to the total of a run if it leaves its whole past behind."""
 
 
 def replays(found: Sequence[Distances], name: str = GOOD) -> list[Replay]:
@@ -40,7 +42,8 @@ def _off(d: Distances) -> ColumnDistances:
     most = USUAL_WINDOWS if d.history == WINDOW else WINDOWS
     kept = np.isin(d.run, windows_of(d.runs, most, d.history)) if d.set == GOOD else np.ones(len(d.run), np.bool_)
     distances = np.asarray(d.distances[kept], np.float64)
-    return ColumnDistances(source_number(d.source), d.kind, d.history, d.metrics, distances, d.is_constant[kept])
+    flags = (d.is_constant[kept], d.is_leap[kept])
+    return ColumnDistances(source_number(d.source), d.kind, d.history, d.metrics, distances, *flags)
 
 
 def priced(found: Sequence[Distances], made: dict[str, object]) -> Prices:
@@ -48,7 +51,7 @@ def priced(found: Sequence[Distances], made: dict[str, object]) -> Prices:
     good, seen = replays(found), replays(found, "seen")
     count = weights([r for r in good if r.history == WINDOW], seen)
     made = {**made, "cases": {f"{r.kind} {r.history}": len(r.distances) for r in good}, "safety": CALIBRATED.safety}
-    return fit(replace(CALIBRATED, prices=Prices({}, {}, (), weights=count)), good, made)
+    return fit(replace(CALIBRATED, prices=Prices({}, {}, (), weights=count, leap=LEAP)), good, made)
 
 
 def priced_by_fold(found: Sequence[Distances], made: dict[str, object]) -> tuple[list[Prices], dict[int, int]]:

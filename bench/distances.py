@@ -25,7 +25,9 @@ from byhistory.constraints.always import METRICS as ALWAYS_METRICS
 from byhistory.constraints.always import clauses_outside
 from byhistory.learners.calibrated import dates, scales
 from byhistory.learners.calibrated import forecast as forecasting
+from byhistory.learners.calibrated import leaps as leaping
 from byhistory.learners.calibrated import learn as learning
+from byhistory.learners.calibrated.leaps import leap_ends
 from byhistory.learners.calibrated.learn import forecasts
 from byhistory.learners.calibrated.replay import HISTORIES
 from byhistory.metrics import by_name
@@ -56,6 +58,8 @@ class Distances:
     """Their places among the good runs of the table; of a bad run, the place of the run it stands in for."""
     distances: Floats
     is_constant: Bools
+    is_leap: Bools
+    """Which metrics leave their whole past behind."""
     stops: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
     """Which of them a rule stops whatever the budget; only for the usual length of history."""
     is_material: Bools = field(default_factory=lambda: np.zeros(0, np.bool_))
@@ -89,7 +93,7 @@ def distances(corpus: Path, cache: Path, processes: int = 2, *, coarse: bool = F
 
 def code() -> str:
     """Names the code that forecasts, weighs and always stops: distances under an older one are not taken for it."""
-    files = (Path(str(part.__file__)) for part in (always, forecasting, scales, learning, dates, material))
+    files = (Path(str(part.__file__)) for part in (always, forecasting, scales, learning, leaping, dates, material))
     return hashlib.sha256(b"".join(map(without_words, files))).hexdigest()[:10]
 
 
@@ -119,18 +123,20 @@ def _measured(
     column: ColumnCases, history: int, name: str, places: Sequence[int], values: Floats
 ) -> Iterator[Distances]:
     metrics = [by_name(m) for m in column.metrics]
-    distances, is_constant, stops, is_material, kept = [], [], [], [], []
-    expected, last = None, -1
+    distances, is_constant, is_leap, stops, is_material, kept = [], [], [], [], [], []
+    expected, ends, last = None, np.zeros((0, 2)), -1
     for i, (at, now) in enumerate(zip(places, values, strict=True)):
         if at != last:  # all faults of a column stand in for one run
             past = column.past(at, history)
             is_long = np.isfinite(past.series).any(axis=0).sum() >= min(NEEDED, history)
             expected, last = (forecasts(metrics, *past.on_calendar) if is_long else None), at
+            ends = leap_ends(column.metrics, past.series)
         if expected is None or not np.isfinite(now).any():
             continue
         kept.append(i)
         distances.append(expected.distances(now[None])[0])
         is_constant.append(expected.is_constant)
+        is_leap.append(leaping.leaping(ends, now))
         stops.append(history == WINDOW and _always(past.series, column.metrics, now))
         is_material.append(_touches_rows(column, at, now))
     if not kept:
@@ -146,6 +152,7 @@ def _measured(
         np.array([places[i] for i in kept]),
         np.clip(distances, -_FAR, _FAR).astype(np.float32),
         np.array(is_constant, np.bool_),
+        np.array(is_leap, np.bool_),
         np.array(stops, np.bool_),
         np.array(is_material, np.bool_),
         () if bad is None else tuple(bad.names[i] for i in kept),

@@ -38,6 +38,7 @@ from byhistory.learners.calibrated.fit import (
     source_number,
     surprises_of,
 )
+from byhistory.learners.calibrated.leaps import leap_ends, leaping
 from byhistory.learners.calibrated.learn import forecasts
 from byhistory.learners.calibrated.replay import ColumnDistances, pooled
 from byhistory.metrics import by_name
@@ -105,7 +106,8 @@ def off(column: ColumnCases, variant: Variant) -> dict[str, ColumnDistances]:
     """How far all cases of a column are from their forecasts, by set."""
     metrics = [m for m in map(by_name, column.metrics) if _has(m, variant)]
     places = [column.metrics.index(m.name) for m in metrics]
-    found: dict[str, list[tuple[Floats, Any]]] = {name: [] for name in (FITTED, *SETS)}
+    names = tuple(m.name for m in metrics)
+    found: dict[str, list[tuple[Floats, Any, Any]]] = {name: [] for name in (FITTED, *SETS)}
     asked = questions(column)
     for at in windows_of(column.series.shape[1], WINDOWS, WINDOW):
         asked.setdefault(at, []).append(Question(FITTED, np.zeros(1, np.int64), column.series[:, at][None]))
@@ -116,8 +118,9 @@ def off(column: ColumnCases, variant: Variant) -> dict[str, ColumnDistances]:
         for q in of_run:
             if q.set in found:
                 distances = expected.distances(q.now[:, places])
-                found[q.set].append((distances, np.tile(expected.is_constant, (len(distances), 1))))
-    names, source = tuple(m.name for m in metrics), source_number(column.source)
+                is_leap = leaping(leap_ends(names, series[places]), q.now[:, places])
+                found[q.set].append((distances, np.tile(expected.is_constant, (len(distances), 1)), is_leap))
+    source = source_number(column.source)
     return {
         name: ColumnDistances(
             source, column.kind.value, WINDOW, names, *(np.vstack(x) for x in zip(*parts, strict=True))

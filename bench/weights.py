@@ -9,6 +9,7 @@ faults are the injected ones of `byhistory.inject`, which the learner knows; tho
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import minimize
@@ -66,7 +67,13 @@ def _alike(replay: Replay, metrics: tuple[str, ...]) -> Replay:
     places = [replay.metrics.index(m) if m in replay.metrics else -1 for m in metrics]
     there = np.array([p >= 0 for p in places])
     distances = np.where(there, replay.distances[:, places], np.nan)
-    return Replay(replay.kind, replay.history, metrics, distances, replay.is_constant[:, places] & there, replay.source)
+    return replace(
+        replay,
+        metrics=metrics,
+        distances=distances,
+        is_constant=replay.is_constant[:, places] & there,
+        is_leap=replay.is_leap[:, places] & there,
+    )
 
 
 def _terms(replay: Replay, surprises: Floats) -> Floats:

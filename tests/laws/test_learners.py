@@ -133,7 +133,8 @@ def _said(learner):
 def test_own_curves_are_kept_from_so_many_cases_on():
     random = np.random.default_rng(3)  # noqa: TID251 - a seed
     distances = random.standard_normal((400, 2))
-    replayed = Replay("numeric", 30, ("mean", "std"), distances, np.zeros(distances.shape, bool), np.arange(400) % 20)
+    never = np.zeros(distances.shape, bool)
+    replayed = Replay("numeric", 30, ("mean", "std"), distances, never, np.arange(400) % 20, never)
     own = {key[1] for key in fit(CALIBRATED, [replayed], {}).curves}
     pooled = {key[1] for key in fit(replace(CALIBRATED, own_curve_from=500), [replayed], {}).curves}
     assert own == {"mean", "std", "*"}

@@ -34,6 +34,7 @@ def joint_to_json(joint: Joint) -> dict[str, Any]:
         head[:, place] = numbers
     return {
         **weights,
+        **_leaps_to_json(joint),
         "metrics": list(joint.metrics),
         "scales": list(f.scale),
         "limits": _limits_packed(joint.limits),
@@ -60,7 +61,26 @@ def joint_from_json(body: Mapping[str, Any]) -> Joint:
         is_packed = isinstance(weights, str)
         weights = _weights_unpacked(weights) if is_packed else np.array([three_weights(*of) for of in weights])
         weights = weights.reshape(len(metrics), 3)
-    return Joint(metrics, forecasts, curves, limits, str(body.get("prices", "")), weights)
+    prices, leap_ends = str(body.get("prices", "")), _leaps_from_json(body, len(metrics))
+    return Joint(metrics, forecasts, curves, limits, prices, weights, leap_ends, float(body.get("leap", 0.0)))
+
+
+def _leaps_to_json(joint: Joint) -> dict[str, Any]:
+    """What a leap adds, and the few ends there are: the place of the metric, 0 or 1 for below or above, and the end."""
+    if joint.leap_ends is None:
+        return {}
+    some = np.argwhere(np.isfinite(joint.leap_ends)).tolist()
+    return {"leap": joint.leap, "leaps": [[i, side, float(joint.leap_ends[i, side])] for i, side in some]}
+
+
+def _leaps_from_json(body: Mapping[str, Any], metrics: int) -> Floats | None:
+    """The reverse; None in older files, where leaps do not count."""
+    if "leaps" not in body:
+        return None
+    ends = np.tile((-np.inf, np.inf), (metrics, 1))
+    for i, side, end in body["leaps"]:
+        ends[int(i), int(side)] = float(end)
+    return ends
 
 
 @lru_cache(_KINDS_OF_PRICES)

@@ -26,6 +26,8 @@ euros the extremes move furthest, and people would name the sum or the mean.)"""
 _COUNTED = ("dist_val_count", "unique_ratio", "new_format_ratio")
 """What moves where values are new or lost: their share tells why, however much it adds."""
 _OF_VALUES = ("new_value_ratio", "lost_value_ratio")
+_TOLD_BY_OTHERS = "std"
+"""What leaps where numbers are of another size: others tell it better, so that a leap does not put it first."""
 _NOTHING = 1e-8
 """A share that differs from 0 or 1 by less is 0 or 1, as in `byhistory.constraints.words`."""
 PRESENT = "complete_ratio"
@@ -56,6 +58,7 @@ def explain_outcomes(
         shown = replace(whole, value=total)
         return [*priced, _with_reason(shown, joint, read, titles) if whole.status == "not evaluable" else shown]
     reported = {o.constraint.metric for o in priced if o.status == "broken"}
+    added = added - np.where(np.array(joint.metrics) == _TOLD_BY_OTHERS, joint.added_by_leaps(read), 0.0)
     by_size = np.argsort(-added, kind="stable")
     order = [i for i in by_size if added[i] > _WORTH_TELLING * total] or [by_size[0]]
     top = _lead(order, added, surprises, joint, reported)

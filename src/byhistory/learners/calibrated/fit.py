@@ -11,6 +11,7 @@ import numpy as np
 
 from byhistory.constraints.judge import BROKEN, decide
 from byhistory.learners.calibrated.curve import PriceCurve
+from byhistory.learners.calibrated.leaps import added_by_leaps
 from byhistory.learners.calibrated.prices import ANY, SIZED_FROM, Limits, Prices, contributions
 from byhistory.learners.calibrated.table import MeasuredRate
 from byhistory.profile.arrays import Bools, Floats, Ints
@@ -63,11 +64,17 @@ class Replay:
     distances: Floats
     is_constant: Bools
     source: Ints
+    is_leap: Bools
+    """Which metrics leave their whole past behind."""
 
     def of(self, runs: Bools) -> Replay:
         """The same for some of the runs."""
         return replace(
-            self, distances=self.distances[runs], is_constant=self.is_constant[runs], source=self.source[runs]
+            self,
+            distances=self.distances[runs],
+            is_constant=self.is_constant[runs],
+            source=self.source[runs],
+            is_leap=self.is_leap[runs],
         )
 
 
@@ -88,7 +95,8 @@ def fit(learner: Calibrated, replays: Sequence[Replay], made: Mapping[str, Any],
         found = _limits(alone, joint, learner.safety)
         limits[replay.kind, replay.history] = _measured(found, alone, joint, replay.source)
     histories = tuple(sorted({r.history for r in replays}))
-    return Prices(curves, limits, histories, made, weights=learner.price_list.weights, tables=learner.price_list.tables)
+    known = learner.price_list
+    return Prices(curves, limits, histories, made, weights=known.weights, tables=known.tables, leap=known.leap)
 
 
 def stopped(learner: Calibrated, replay: Replay, prices: Prices, budget: float) -> Bools:
@@ -109,6 +117,7 @@ def largest_and_joined(learner: Calibrated, replay: Replay, found: Floats) -> tu
     chosen = [i for i, name in enumerate(replay.metrics) if name in learner.singles[replay.kind]]
     weights = weights_for(learner, replay)
     added = contributions(found, replay.distances, replay.is_constant, weights)
+    added += added_by_leaps(replay.is_leap, learner.price_list.leap)
     return found[:, chosen].max(axis=1, initial=0.0), learner.joined(added)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from byhistory.learners.calibrated.curves import ABOVE, BELOW, Curves
 from byhistory.learners.calibrated.forecast import Forecasts
+from byhistory.learners.calibrated.leaps import added_by_leaps, leaping
 from byhistory.learners.calibrated.prices import Limits, contributions
 from byhistory.learners.program import USUAL, Expected
 from byhistory.profile.arrays import Bools, Floats
@@ -47,6 +48,10 @@ class Joint:
     """The name of the prices that the curves are from."""
     weights: Floats | None = None
     """The weights of each metric in the total of a run (one row per metric); None if the prices have no weights."""
+    leap_ends: Floats | None = None
+    """The interval of each metric (one row per metric) outside of which a run leaps; None if leaps do not count."""
+    leap: float = 0.0
+    """What a leap adds to the total of a run."""
     seen: Seen | None = None
     """The cached surprises of one run: a check needs them three times, and they are computed for all columns at
     once."""
@@ -56,7 +61,14 @@ class Joint:
         if self.seen is not None and self.seen.values == values.tobytes():
             return self.seen.contributions.reshape(values.shape)
         distances = self.forecasts.distances(values)
-        return contributions(self.curves.surprise(distances), distances, self.forecasts.is_constant, self.weights)
+        added = contributions(self.curves.surprise(distances), distances, self.forecasts.is_constant, self.weights)
+        return added + self.added_by_leaps(values)
+
+    def added_by_leaps(self, values: Floats) -> Floats:
+        """The part of the contributions that is for leaps, which stand for no distance."""
+        if self.leap_ends is None:
+            return np.zeros(values.shape)
+        return added_by_leaps(leaping(self.leap_ends, values), self.leap)
 
     def surprises(self, values: Floats) -> Floats:
         """The surprise of each metric (the last axis) in runs with these values; 0 where undefined."""
@@ -70,8 +82,8 @@ class Joint:
             return self
         i = self.metrics.index(metric)
         metrics, curves = (*self.metrics[:i], *self.metrics[i + 1 :]), self.curves.without(i)
-        weights = None if self.weights is None else np.delete(self.weights, i, axis=0)
-        return Joint(metrics, self.forecasts.without(i), curves, self.limits, self.prices, weights)
+        weights, ends = (None if x is None else np.delete(x, i, axis=0) for x in (self.weights, self.leap_ends))
+        return Joint(metrics, self.forecasts.without(i), curves, self.limits, self.prices, weights, ends, self.leap)
 
     def interval(self, i: int, surprise: float) -> tuple[float, float]:
         """The interval of values of metric i that are less surprising than this."""
@@ -126,4 +138,7 @@ def _read_at_once(columns: Sequence[tuple[Joint, Floats]]) -> list[Joint]:
     added = contributions(surprises, distances, forecasts.is_constant, of_all)
     ends = np.cumsum([len(joint.metrics) for joint in joints])[:-1]
     parts = zip(columns, np.split(surprises, ends), np.split(added, ends), strict=True)
-    return [replace(joint, seen=Seen(values.tobytes(), *one)) for (joint, values), *one in parts]
+    return [
+        replace(joint, seen=Seen(values.tobytes(), surprise, of_one + joint.added_by_leaps(values)))
+        for (joint, values), surprise, of_one in parts
+    ]

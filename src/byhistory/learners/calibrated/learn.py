@@ -21,6 +21,7 @@ from byhistory.learners.calibrated.dates import AMOUNTS
 from byhistory.learners.calibrated.forecast import AS_SHIPPED, Forecasting, Forecasts, forecast, reach, recent
 from byhistory.learners.calibrated.forecast import LEVEL as BY_LEVEL
 from byhistory.learners.calibrated.joint import ROWS, Joint
+from byhistory.learners.calibrated.leaps import leap_ends
 from byhistory.learners.calibrated.scales import DAYS, medians, scales_for
 from byhistory.learners.judge import broken
 from byhistory.learners.program import Program
@@ -130,7 +131,8 @@ def joint_of(learner: Calibrated, kind: Kind, names: tuple[str, ...], found: For
     prices = learner.price_list
     history = prices.history(int(np.isfinite(series).any(axis=0).sum()))  # a run that was not good is none
     curves, weights = prices.sides(kind.value, names, history, found.is_constant), prices.weights_of(kind.value, names)
-    return Joint(names, found, curves, prices.limit(kind.value, history), prices.name, weights)
+    ends = leap_ends(names, series) if prices.leap else None
+    return Joint(names, found, curves, prices.limit(kind.value, history), prices.name, weights, ends, prices.leap)
 
 
 def forecasts(

@@ -9,7 +9,7 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.resources import files
@@ -135,6 +135,8 @@ class Prices:
     """The weights of metrics in the total of a run; None in files of the first format."""
     tables: TablePrices | None = None
     """How the surprises of columns become that of the table; None in files of the first format."""
+    leap: float = 0.0
+    """What a metric that leaves its whole past behind adds to the total of a run; nothing in older files."""
     _sides: dict[Any, tuple[Curves, Curves]] = field(default_factory=dict, init=False, compare=False, repr=False)
     """The cache of `sides`: all columns of a kind need the same curves."""
     _weighed: dict[Any, Floats] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -144,7 +146,7 @@ class Prices:
         """These prices, but those of `own` for the kinds and lengths of history that it has."""
         kept = {key: curve for key, curve in self.curves.items() if (key[0], key[2]) not in own.limits}
         curves, limits = {**kept, **own.curves}, {**self.limits, **own.limits}
-        return Prices(curves, limits, self.histories, own.made, weights=self.weights, tables=self.tables)
+        return replace(self, curves=curves, limits=limits, made=own.made, name="")
 
     def history(self, runs: int) -> int:
         """The longest measured length of history that is not longer than this one."""
@@ -269,6 +271,7 @@ def to_json(prices: Prices) -> str:
         f'{{"byhistory_prices": {1 if prices.weights is None else VERSION},\n'
         f'"made": {json.dumps(dict(prices.made))},\n"histories": {json.dumps(prices.histories)},\n'
         f'"tables": {json.dumps(None if prices.tables is None else to_plain(prices.tables))},\n'
+        f'"leap": {json.dumps(prices.leap)},\n'
         f'"weights": [\n{_joined(weights)}],\n'
         f'"limits": [\n{_joined(limits)}],\n"curves": [\n{_joined(lines)}]}}\n'
     )
@@ -297,7 +300,8 @@ def from_json(text: str) -> Prices:
         of_tables = body.get("tables")
         tables = None if of_tables is None else from_plain(of_tables)
         name = sha256(text.encode()).hexdigest()[:12]
-        return Prices(curves, limits, tuple(body["histories"]), body["made"], name, weights or None, tables)
+        leap = float(body.get("leap", 0.0))
+        return Prices(curves, limits, tuple(body["histories"]), body["made"], name, weights or None, tables, leap)
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as why:
         raise ByHistoryError("read prices", f"a file that holds none ({why})", "calibrate again") from why
 

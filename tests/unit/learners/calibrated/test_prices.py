@@ -42,7 +42,8 @@ def with_singles(metric: str) -> Calibrated:
 
 def replay(distances: np.ndarray, *, metrics: tuple[str, ...], is_constant: bool = False, sources: int = 20) -> Replay:
     source = np.arange(len(distances)) % sources
-    return Replay("numeric", 30, metrics, distances, np.full(distances.shape, is_constant), source)
+    never = np.zeros(distances.shape, bool)
+    return Replay("numeric", 30, metrics, distances, np.full(distances.shape, is_constant), source, never)
 
 
 @pytest.mark.parametrize("curve", list(SHIPPED.curves.values())[::37])
