@@ -5,7 +5,7 @@
 No profile of one column changes if its values come to stand in other rows. A mergeable state that does change has one
 entry for each pair of columns; here it is the sums from which a correlation of logarithms follows. Each pair of numeric
 columns that was dependent in 30 past runs forecasts the next run; a column is as far off as its farthest pair, and the
-limit is where one good column-run in a hundred is beyond. It is no part of the product: ADR 0020 says why.
+limit is where one good column-run in a hundred is beyond. It is no part of the product: ADR 0026 says why.
 """
 
 from __future__ import annotations
