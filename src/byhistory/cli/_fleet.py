@@ -123,15 +123,15 @@ def _unexpected(table: str, why: Exception) -> ByHistoryError:
 
 
 def ahead(done: int, total: int, failed: int, seconds: float, now: datetime) -> str:
-    """How far the work is, and when it will end at this pace.
+    """How far the work is, and when it will end at the pace of the tables that did not fail: others fail at once.
 
-    >>> ahead(500, 10_000, 2, 60.0, datetime(2026, 11, 15, 4, 0))
-    '500 of 10,000 tables (2 failed), about 19 min to go, until 04:19'
+    >>> ahead(500, 10_000, 2, 60.0, datetime(2026, 11, 15, 4, 0)), ahead(1, 11, 1, 0.2, datetime(2026, 11, 15, 4, 0))
+    ('500 of 10,000 tables (2 failed), about 19 min to go, until 04:19', '1 of 11 tables (1 failed)')
     """
     counts = f"{done:,} of {plural(total, 'table')}" + (f" ({failed:,} failed)" if failed else "")
-    if not done or done == total:
+    if done in (failed, total):
         return counts
-    left = seconds / done * (total - done)
+    left = seconds / (done - failed) * (total - done)
     end = now + timedelta(seconds=left)
     day = "" if end.date() == now.date() else f"{end:%Y-%m-%d} "
     return f"{counts}, about {_in_words(left)} to go, until {day}{end:%H:%M}"

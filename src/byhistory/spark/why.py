@@ -74,7 +74,9 @@ def _fields(rows: Any, part: DataFrame) -> Any:
     """A table from rows that are structs."""
     if not pa.types.is_struct(rows.type):  # Spark 3.5 gives no rows as no type
         return pa.table({name: pa.nulls(0) for name in part.columns})
-    return pa.Table.from_struct_array(rows).rename_columns(part.columns)
+    fields = pa.schema([rows.type.field(i) for i in range(rows.type.num_fields)])
+    batches = [pa.RecordBatch.from_struct_array(chunk) for chunk in rows.chunks]  # of a table, only from pyarrow 15 on
+    return pa.Table.from_batches(batches, fields).rename_columns(part.columns)
 
 
 def _collected(df: DataFrame) -> Any:
