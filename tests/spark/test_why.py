@@ -33,7 +33,13 @@ def shop(day: int) -> pa.Table:
 
 
 def frame_of(spark, table):
-    return spark.createDataFrame(table.to_pandas())
+    from pyspark.sql import functions as F
+
+    df = spark.createDataFrame(table.to_pandas())
+    for field in table.schema:  # a null is NaN in pandas, and stays that in Spark 3.5
+        if pa.types.is_floating(field.type):
+            df = df.withColumn(field.name, F.when(~F.isnan(field.name), F.col(field.name)))
+    return df
 
 
 def broken(table):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,20 +72,30 @@ def _in_one_job(parts: list[DataFrame]) -> list[Any]:
 
 def _fields(rows: Any, part: DataFrame) -> Any:
     """A table from rows that are structs."""
-    if not pa.types.is_struct(rows.type):  # Spark 3.5 gives no rows as no type
+    if not pa.types.is_struct(rows.type):  # where Spark 3.5 has no rows, it tells no types
         return pa.table({name: pa.nulls(0) for name in part.columns})
     fields = pa.schema([rows.type.field(i) for i in range(rows.type.num_fields)])
     batches = [pa.RecordBatch.from_struct_array(chunk) for chunk in rows.chunks]  # of a table, only from pyarrow 15 on
-    return pa.Table.from_batches(batches, fields).rename_columns(part.columns)
+    return pa.Table.from_batches(batches, fields).select(part.columns)
 
 
 def _collected(df: DataFrame) -> Any:
     """All rows as an Arrow table, in one job."""
     if hasattr(df, "toArrow"):  # Spark 4.0
         return df.toArrow()
-    rows = [row.asDict(recursive=True) for row in df.collect()]
-    columns = {name: [row[name] for row in rows] for name in df.columns}
-    return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+    # As rows, times would come in the zone of this process instead of the session's, and structs in another order.
+    def as_bytes(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa  # all that it needs: it is sent to workers without byhistory
+
+        for batch in batches:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield pa.RecordBatch.from_arrays([pa.array([sink.getvalue().to_pybytes()], pa.binary())], ["part"])
+
+    parts = [pa.ipc.open_stream(row["part"]).read_all() for row in df.mapInArrow(as_bytes, "part binary").collect()]
+    return pa.concat_tables(parts) if parts else pa.table({name: pa.nulls(0) for name in df.columns})
 
 
 def _sample(table: Any, rows: int, zone: str) -> Sample:
