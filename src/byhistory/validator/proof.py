@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from byhistory.plain import some_of
 from byhistory.profile import TableProfile
 from byhistory.rows.how import Asked
 from byhistory.verdict import Finding, Past, Verdict, check
@@ -54,8 +55,16 @@ def proof(
     own = [f for f in left if f.column in found.columns or (found.is_about_rows and _what(f)[1] == "row_count")]
     total = next((line.rows for line in guard.records.runs(verdict.table) if line.run == verdict.run), rest.rows)
     others = [f for f in left if f not in own]
-    sentences = tuple(f"{f.column}: {f.sentence}" if f.column else f.sentence for f in (*own, *others))
-    return Proof(abs(total - rest.rows), not own, sentences, found.way)
+    return Proof(abs(total - rest.rows), not own, _in_short([*own, *others]), found.way)
+
+
+def _in_short(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """What is still found, by what was found and in which columns: how unlikely it is has been said of the run."""
+    columns: dict[str, list[str]] = {}
+    for f in findings:
+        short = f.sentence.split("; a good run is this ")[0].split(", and with it ")[0]
+        columns.setdefault(short, []).append(f.column)
+    return tuple(f"{some_of(names, 3)}: {short}" if all(names) else short for short, names in columns.items())
 
 
 def _profiled(guard: Validator, runs: TwoRuns, found: Answer, verdict: Verdict) -> TableProfile | None:

@@ -18,7 +18,7 @@ from byhistory.why.change import Moved
 from byhistory.why.condition import Condition
 from byhistory.why.keys import Keys
 from byhistory.why.shares import of_rows, written
-from byhistory.why.view import COPY, FIT
+from byhistory.why.view import COPY, FIT, MISSING, REPEATED, SPELLING
 
 Kind = Literal[
     "values in a segment",
@@ -297,11 +297,18 @@ def _what(a: Answer) -> str:
         return f"the values of {name} that are those of {a.view.removeprefix(COPY)!r}"
     if not a.gained and not a.lost:
         return f"the change in {name}"
-    if not a.gained or (a.lost and a.lost[0].now < _NONE_OF * a.lost[0].before and a.lost[0].before > a.gained[0].now):
+    is_new = bool(a.gained) and a.gained[0].before <= _NONE_OF * a.gained[0].now
+    is_gone = bool(a.lost) and a.lost[0].now < _NONE_OF * a.lost[0].before
+    if not a.gained or (is_gone and (not is_new or a.lost[0].before > a.gained[0].now)):
         return f"the loss of {a.lost[0].what} in {name}"
-    what = a.gained[0].what
-    share = "new " if a.gained[0].before <= _NONE_OF * a.gained[0].now else "additional "
-    return f"the {share}missing values in {name}" if what == "missing" else f"the {share}values {what} in {name}"
+    what, share = a.gained[0].what, "new" if is_new else "additional"
+    if what == MISSING:
+        return f"the {share} missing values in {name}"
+    return f"the {share} values {_SAID_OF.get(a.view, '')}{what} in {name}"
+
+
+_SAID_OF = {"pattern": "like ", "length": "of ", "hour": "at ", SPELLING: "written as ", REPEATED: "that are "}
+"""What stands before the cells of a view, so that a sentence can be read."""
 
 
 def _share(x: float) -> str:

@@ -16,12 +16,15 @@ from byhistory.why.keys import Key, Keys, compare, tells_rows_apart
 from byhistory.why.locate import CLEAR, by_value, changes
 from byhistory.why.pairs import paired
 from byhistory.why.question import MORE_OR_FEWER, Alarm, Question, Sample
-from byhistory.why.row_changes import are_too_many, explained_by, missing_or_extra, repeated
+from byhistory.why.row_changes import are_too_many, explained_by, leaves_as_many, missing_or_extra, repeated
+from byhistory.why.shares import of_rows
 from byhistory.why.sides import Sides
-from byhistory.why.stand_in import profile_views
+from byhistory.why.stand_in import gone_values, profile_views
 from byhistory.why.value_changes import answer_of_values, as_segments, changed_segments
 from byhistory.why.whole import renamed, swapped
 
+MANY_GONE, SAID_GONE = 0.02, 3
+"""Values that are gone are told if this share of the rows had them, in so many columns at most (a choice)."""
 ANSWERS = 3
 """The most answers, if columns changed in different places; columns beyond that are only named (a choice)."""
 
@@ -68,7 +71,7 @@ def ask(
             break
         answers.append(following)
         left = following.apart
-    found = [replace(a, ratio=asked.ratio, apart=()) for a in answers if a.kind != "nothing found"] or answers
+    found = [replace(a, ratio=asked.ratio, apart=()) for a in answers if a.kind != "nothing found"] or answers[-1:]
     apart = () if names_nothing else left
     return replace(found[0], also=tuple(found[1:]), apart=apart, keys=_keys(now, before, key))
 
@@ -122,7 +125,7 @@ def _with_rows(asked: Question) -> Answer:
         fits, rest = explained_by(asked, by_column, again[0], times)
         return Answer("rows repeated in a segment", "", fits, rest, copies.view.name, segments=as_segments(again))
     is_more = has_copies and np.log(asked.ratio) > MORE_OR_FEWER
-    if is_more and not again and (not segments or copies.evidence > segments[0].evidence):
+    if is_more and not again and (not segments or leaves_as_many(asked, copies)):
         return Answer("rows repeated everywhere", columns=about, view=copies.view.name)
     shifted = missing_or_extra(asked, clear, segments)
     if shifted is not None:
@@ -169,7 +172,7 @@ def _whole_columns(
 
 UNREADABLE = (
     "the rows of the run before could not be read, so its stored profile stands in: a segment that always was "
-    "like this cannot be segments from one that changed"
+    "like this cannot be told from one that changed"
 )
 
 
@@ -183,9 +186,21 @@ def _by_profiles(asked: Question) -> dict[str, list[Change]]:
     return known
 
 
+def _unknown_of_rows(asked: Question) -> list[str]:
+    """What is not known of rows that are missing or too many; of values that are gone, only how many rows had them."""
+    gone, sides = [], asked.sides
+    for c, profile in (asked.profiles or {}).items():
+        if c in sides.now.column_names and c not in asked.masked:
+            share = gone_values(sides.now[c], profile, asked.options)
+            if share >= MANY_GONE:
+                gone.append((share, f"which values of {c!r} are gone that {of_rows(share)} of the rows had"))
+    first = [said for _, said in sorted(gone, reverse=True)[:SAID_GONE]]
+    return first or ["which rows are missing or too many"]
+
+
 def _without_rows(asked: Question) -> Answer:
     by_column = _by_profiles(asked)
-    unknown = [UNREADABLE, *(["which rows are missing or too many"] if asked.alarm.is_about_rows else [])]
+    unknown = [UNREADABLE, *(_unknown_of_rows(asked) if asked.alarm.is_about_rows else [])]
     main = max(by_column, key=lambda c: by_column[c][0].evidence, default="")
     if not main or by_column[main][0].evidence <= CLEAR:
         return Answer("nothing found", columns=asked.about, unknown=tuple(unknown))

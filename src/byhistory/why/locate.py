@@ -153,7 +153,7 @@ def _segments(
     if rates is not None:
         of_rows = weighed(runs, rates, pool[0].tally.caught)
         best = searched(sides, of_rows, Found((), rows, of_rows.tally(rows)), balance, cost)
-        pool = [replace(replayed(runs, start, f.steps), score=f.score) for f in best] or pool
+        pool = [replace(replayed(runs, start, f.steps), score=f.score, sure=f.sure) for f in best] or pool
     odd = [view for view in of_column if view is found.view or _is_odd(sides, found.column, view)]
     others = (change(found.column, view, sides.weights) for view in odd if view is not found.view)
     whole = Whole(sides, runs, start, odd, [found, *others], sides.witness(found.column))
@@ -217,7 +217,7 @@ def searched(sides: Sides, runs: Runs, start: Found, score: Score, cost: float) 
         found = replayed(runs, start, rough.steps)
         penalty = float(score(rough.tally, whole)) - rough.score
         found = Found(found.steps, found.rows, found.tally, float(score(found.tally, start.tally)) - penalty)
-        exact.append(_refined(sides, runs, start, found, score))
+        exact.append(_refined(sides, runs, start, replace(found, sure=found.score), score))
     return sorted(exact, key=lambda f: -f.score)
 
 
@@ -271,7 +271,7 @@ def _refined(sides: Sides, runs: Runs, start: Found, found: Found, score: Score)
             better = replayed(runs, start, [*found.steps[:place], step, *found.steps[place + 1 :]])
             more = float(score(better.tally, start.tally) - score(found.tally, start.tally))
             if more > 0:
-                found = Found(better.steps, better.rows, better.tally, found.score + more)
+                found = Found(better.steps, better.rows, better.tally, found.score + more, found.sure)
     return found
 
 

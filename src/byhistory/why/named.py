@@ -10,13 +10,26 @@ import numpy as np
 from byhistory.profile.arrays import Ints
 from byhistory.why.change import FELL, Change, change, distance
 from byhistory.why.scan import Tally, growth, spread
-from byhistory.why.search import NEARLY_ALL, Found, Rows, Runs, Step, replayed
+from byhistory.why.search import CONDITIONS, NEARLY_ALL, Found, Rows, Runs, Step, replayed
 from byhistory.why.sides import MOVES, Sides
 from byhistory.why.view import CASING, CHANGED, View
 from byhistory.why.views import NO_LETTERS
 
 CHANCE = 0.01
 """How often a segment may be named where there is none (a choice)."""
+TRAITS = 4
+"""Traits that are looked for in one column at most: the clearest, two others, and the clearest in what was found."""
+SURE = float(np.log(TRAITS * CONDITIONS / CHANCE))
+"""The evidence from which on it is known that something changed.
+
+The score of a segment is the logarithm of a likelihood ratio, less that of the number of segments with as many
+conditions. By chance a segment has a ratio of x or more in at most one of x cases (Chernoff's bound), and so any of all
+segments with up to three conditions, for any trait, in at most `CHANCE` of them."""
+SURE_IT_IS_HERE = float(np.log(2 * TRAITS * CONDITIONS / CHANCE))
+"""The evidence by which "it is here" must be ahead of "it is everywhere", fitted as well as can be.
+
+It is the same bound: were it everywhere, the ratio inside would be x or more in at most 2 of x cases, because the rate
+there may be higher or lower, and the ratio outside is 1 on average."""
 REST = 0.25
 """A segment is named if at most this part of the change per row, relative to inside, is left outside of it (a
 choice)."""
@@ -75,7 +88,7 @@ def names(found: Found, whole: Whole) -> bool:
 
 def _is_clear(found: Found, start: Found) -> bool:
     """Whether a segment is not chance, explains more than "everywhere" does, and is only a part of the rows."""
-    enough = found.score >= -np.log(CHANCE) and found.score > float(growth(start.tally))
+    enough = found.sure >= SURE and found.sure >= float(growth(start.tally)) + SURE_IT_IS_HERE
     could = [float(t.now * (1 - t.rate_before)) for t in (found.tally, start.tally)]  # had not got it yet
     return enough and float(found.tally.now) <= MOST * float(start.tally.now) and could[0] <= MOST * could[1]
 
@@ -162,7 +175,7 @@ def simplified(found: Found, whole: Whole) -> Found:
         is_moot = len(steps) < len(found.steps) and float(found.tally.now) > NEARLY_ALL * float(wider.tally.now)
         if is_moot or (is_known and min(map(len, more)) > 0 and _changed_too(found, wider, inside, whole)):
             score = max(found.score, float(growth(wider.tally)))
-            return simplified(replace(wider, score=score), whole)
+            return simplified(replace(wider, score=score, sure=found.sure), whole)
     return found
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from byhistory.why.change import Change, change, reweighted
+from byhistory.why.keys import Key
 from byhistory.why.locate import CLEAR, Located
 from byhistory.why.question import MORE_OR_FEWER, Question
 from byhistory.why.shift import Shifted, by_rows
@@ -38,18 +40,28 @@ def repeated(asked: Question) -> Change:
     return keys if keys.evidence > rows.evidence else rows
 
 
+def leaves_as_many(asked: Question, copies: Change) -> bool:
+    """Whether the run without its copies has about as many rows as the one before."""
+    rows, key = _compared(asked, copies)
+    share = float(is_copy(rows, key).sum()) / max(1, rows.num_rows)
+    return bool(abs(np.log(max(1e-9, asked.ratio * (1 - share)))) <= MORE_OR_FEWER)
+
+
+def _compared(asked: Question, copies: Change) -> tuple[Any, Key]:
+    """The columns by which rows are copies of others, and the key that they have in common, if that is what tells."""
+    now, key = asked.sides.now, asked.key if copies.view.name == "key" else ()
+    names = key or [n for n in now.column_names if n not in asked.about] or now.column_names
+    return now.select(names), key
+
+
 def are_too_many(asked: Question, copies: Change, segment: Located) -> bool:
     """Whether a segment without its copies would still be about as large as it was.
 
     Rows also become alike if they lose what made them differ (all their values are null); then they did not come twice.
     """
     mine, theirs = segment.rows
-    places = mine[copies.now[mine]]
-    names = (
-        asked.key if copies.view.name == "key" else [n for n in asked.sides.now.column_names if n not in asked.about]
-    )
-    several = asked.sides.now.select(names or asked.sides.now.column_names).take(places)
-    without = len(mine) - int(is_copy(several, asked.key if copies.view.name == "key" else ()).sum())
+    rows, key = _compared(asked, copies)
+    without = len(mine) - int(is_copy(rows.take(mine[copies.now[mine]]), key).sum())
     expected = len(theirs) * float(asked.sides.now.num_rows) / max(1, asked.sides.before.num_rows)
     return bool(without >= COPIED * expected)
 

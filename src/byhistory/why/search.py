@@ -77,6 +77,8 @@ class Found:
     rows: Rows
     tally: Tally
     score: float = 0.0
+    sure: float = 0.0
+    """The same before the ends of ranges were refined: what chance brings is known for the ranges of the search."""
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

@@ -19,7 +19,7 @@ from byhistory.why.locate import (
     of_same_rows,
     searched,
 )
-from byhistory.why.named import CHANCE, is_where
+from byhistory.why.named import MOST, SURE, is_where
 from byhistory.why.parts import comparable
 from byhistory.why.scan import Tally, evidence
 from byhistory.why.search import Found, Runs, Score
@@ -78,8 +78,9 @@ def _by_direction(sides: Sides, features: Sequence[Feature], direction: Directio
     pool = searched(sides, runs, start, _score(direction), cost)
     # In the sample both runs may have as many rows; in truth this one has `ratio` times as many.
     scale = ratio * float(start.tally.before) / max(1e-12, float(start.tally.now))
-    segments = [_located(f, start.tally, cost, scale) for f in pool if f.score > -np.log(CHANCE)]
+    segments = [_located(f, start.tally, cost, scale) for f in pool if f.sure > SURE]
     clear = distinct([s for s in segments if _is_clear(s, direction)], side=1 if direction == "missing" else 0)
+    clear = [s for i, s in enumerate(clear) if not i or s.share <= MOST]
     if not clear:
         return None
     outside = start.tally - runs.tally(clear[0].rows)

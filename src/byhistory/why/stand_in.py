@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from byhistory.profile import ColumnProfile, Frequencies
-from byhistory.profile.arrays import Floats, Ints
+from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.profile.frequencies import digests
 from byhistory.rows.field import Options
 from byhistory.rows.hashing import hash_strings
@@ -42,22 +42,41 @@ def profile_views(now: Any, profile: ColumnProfile, options: Options) -> Iterato
         yield _of_patterns(now, profile.patterns, missing)
 
 
+def gone_values(now: Any, profile: ColumnProfile, options: Options) -> float:
+    """The share of the rows of the run before with values that this run does not have; 0 if that is not known."""
+    array, known = plain(now), profile.values
+    if type_of(array.type) != "text" or known is None or not known.is_complete or not known.total:
+        return 0.0
+    _, _, is_there = _found_in(array, known, options)
+    return float(known.counts[~is_there].sum() / max(1, profile.rows))
+
+
+def _found_in(now: Any, known: Frequencies, options: Options) -> tuple[Any, Floats, Bools]:
+    """The distinct values of a column, how often each was there before, and which of the known values are still."""
+    encoded = now.dictionary_encode()
+    strings = strings_of(encoded.dictionary)
+    found = digests(hash_strings(strings.data, strings.starts, strings.lengths, options.seed), options.key)
+    order = np.argsort(known.ids)
+    at = np.clip(np.searchsorted(known.ids[order], found), 0, max(0, len(order) - 1))
+    is_known = (known.ids[order][at] == found) if len(order) else np.zeros(len(found), np.bool_)
+    counts = np.zeros(len(found))
+    counts[is_known] = known.counts[order][at][is_known]
+    is_there = np.zeros(len(known.ids), np.bool_)
+    is_there[order[at[is_known]]] = True
+    return encoded, counts, is_there
+
+
 def _drawn(shares: Floats) -> Ints:
     """As many rows in each cell as its share says."""
     return np.repeat(np.arange(len(shares)), np.rint(shares * ROWS).astype(np.int64))
 
 
 def _of_values(now: Any, known: Frequencies, missing: float, options: Options) -> View:
-    encoded = now.dictionary_encode()
+    encoded, counts, _ = _found_in(now, known, options)
     names = encoded.dictionary
-    strings = strings_of(names)
-    found = digests(hash_strings(strings.data, strings.starts, strings.lengths, options.seed), options.key)
     size = len(names)
-    order = np.argsort(known.ids)
-    at = np.clip(np.searchsorted(known.ids[order], found), 0, max(0, len(order) - 1))
-    is_known = (known.ids[order][at] == found) if len(order) else np.zeros(size, np.bool_)
     shares = np.zeros(size + 2)
-    shares[:size][is_known] = known.counts[order][at][is_known] / max(1, known.total) * (1 - missing)
+    shares[:size] = counts / max(1, known.total) * (1 - missing)
     shares[size] = max(0.0, 1 - missing - shares.sum())  # values that are gone, whose names are not known
     shares[size + 1] = missing
     codes = encoded.indices.fill_null(size + 1).to_numpy(zero_copy_only=False).astype(np.int64)

@@ -22,6 +22,8 @@ SHARED_CHANGE = 0.7
 """A column changed together with another if this share of its own change is in the same segment (a choice)."""
 FEW_MORE = 1.5
 """All rows that changed are looked at if they are at most this many times those that changed in one way (a choice)."""
+NEARLY_AS_CLEAR = 0.8
+"""A change of values is told if it has this part of the evidence of the clearest one (a choice)."""
 MASK = "•••"
 """What is shown in place of the values of a masked column."""
 _OF_TIME = ("value", "hour")
@@ -74,7 +76,7 @@ def answer_of_values(
     if segments:
         odd = [c for c in by_column[main] if c.evidence > CLEAR] or by_column[main][:1]
         within = [change(main, c.view, sides.weights, _rows_in(c, segments[0])) for c in odd]
-        first = change(main, max(within, key=telling).view, sides.weights)
+        first = change(main, _most_telling(within).view, sides.weights)
     first = _in_values(first if first.gained or first.lost else by_column[main][0], by_column[main])
     alike: list[str] = [main]
     apart: list[str] = []
@@ -88,6 +90,13 @@ def answer_of_values(
         named = replace(first, cells=first.named)
         shown = (replace(shown[0], explained=_share_in(sides, named, segments[0])), *shown[1:])
     return Answer(kind, main, tuple(alike), tuple(apart), first.view.name, gained, lost, shown)
+
+
+def _most_telling(found: Sequence[Change]) -> Change:
+    """The clearest change; if that of the values is nearly as clear, that one: people think of values first."""
+    best = max(found, key=telling)
+    values = (c for c in found if c.view.name == "value" and c.gained and c.gained[0].what not in (NEW, OTHERS))
+    return next((c for c in values if telling(c) >= NEARLY_AS_CLEAR * telling(best)), best)
 
 
 def _in_values(first: Change, found: Sequence[Change]) -> Change:

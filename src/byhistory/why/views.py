@@ -98,10 +98,8 @@ def _by_distinct(now: Floats, before: Floats) -> Iterator[View]:
     all_codes = np.full(len(both), len(distinct))
     all_codes[~np.isnan(both)] = places
     codes = all_codes[: len(now)], all_codes[len(now) :]
-    if len(distinct) > MANY * len(both):
-        yield from _repeated(codes, len(distinct))
-    elif len(distinct):
-        yield _newness(codes, len(distinct))
+    if len(distinct):
+        yield from _single_values(codes, len(distinct), len(distinct) > MANY * len(both))
 
 
 def number(value: float) -> str:
@@ -277,10 +275,7 @@ def _texts(now: Any, before: Any, moves_on: bool) -> Iterator[View]:
     is_free = len(names) > MANY * max(1, len(both))
     if not moves_on:
         yield _of_table("value", cut(codes), len(names), lambda i: f"'{names[i].as_py()}'", tells_new=not is_free)
-        if is_free:
-            yield from _repeated(cut(codes), len(names))
-        else:
-            yield _newness(cut(codes), len(names))
+        yield from _single_values(cut(codes), len(names), is_free)
     patterns, written = patterns_of(both)
     patterns = np.where(patterns < 0, len(written), patterns)
     yield _of_table("pattern", cut(patterns), len(written), lambda i: f"“{written[i]}”")
@@ -346,13 +341,20 @@ def _repeated(codes: tuple[Ints, Ints], size: int) -> Iterator[View]:
         yield View(REPEATED, here, there, said.__getitem__, 3)
 
 
-def _newness(codes: tuple[Ints, Ints], size: int) -> View:
-    """Whether the run before had the value: a few new ones are clearer alone than among hundreds of cells."""
+def _single_values(codes: tuple[Ints, Ints], size: int, is_free: bool) -> Iterator[View]:
+    """Whether the run before had the value: a few new ones are clearer alone than among hundreds of cells.
+
+    Of free text it is only said where rows stay; and there, whether a value is there again and again.
+    """
+    if is_free:
+        yield from _repeated(codes, size)
     here, there = codes
     count_now, count_before = (np.bincount(c, minlength=size + 1)[:size] for c in (here, there))
-    cell_now = np.append((count_before == 0).astype(np.int64), 2)
-    cell_before = np.append(_once(count_now, count_before, count_before == 1).astype(np.int64), 2)
-    return View(NEWNESS, cell_now[here], cell_before[there], ("seen in the run before", NEW, MISSING).__getitem__, 3)
+    once = _once(count_now, count_before, count_before == 1)
+    if is_free and once.any():
+        return
+    cell_now, cell_before = (np.append(x.astype(np.int64), 2) for x in (count_before == 0, once))
+    yield View(NEWNESS, cell_now[here], cell_before[there], ("seen in the run before", NEW, MISSING).__getitem__, 3)
 
 
 def _once(count_now: Ints, count_before: Ints, once: Bools) -> Bools:

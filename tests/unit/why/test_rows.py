@@ -6,6 +6,7 @@ import pyarrow.compute as pc
 import pytest
 from tests.unit.why.test_why import BEFORE, NOW, columns_of, nulled, rows, shop, with_column
 
+from byhistory.rows.local import profile_table
 from byhistory.why import why_table
 from byhistory.why.local import found_key
 
@@ -116,3 +117,12 @@ def test_values_that_are_missing_are_told_though_the_dates_moved_on():
     lost = pc.and_(pc.equal(now["kind"], "a"), pa.array(np.arange(3000) % 2 == 0))
     answer = why_table(with_column(now, "at", pc.if_else(lost, None, now["at"])), sent(1), columns=["at"])
     assert str(answer.segment) == "kind = 'a'"
+
+
+def test_without_the_rows_before_the_values_that_are_gone_are_counted_by_the_profile():
+    profile = profile_table(BEFORE, run="0")
+    now = NOW.filter(pc.not_equal(NOW["region"], "EU"))
+    answer = why_table(now, is_about_rows=True, profiles=profile.columns, rows_before=profile.rows)
+    share = rows(BEFORE, region="EU").mean()
+    assert f"which values of 'region' are gone that {share:.2%} of the rows had" in answer.unknown
+    assert answer.also == (), "that nothing was found is not said twice"
