@@ -131,8 +131,8 @@ def faulted(table: Any, before: Any, column: str, fault: str, *, mask: Any, seed
     after = plain(after)
     if after.type != array.type:
         if pt.is_integer(array.type) and pt.is_floating(after.type):
-            array = array.cast(pa.float64())
-            after = after.cast(pa.float64())
+            array = array.cast(pa.float64(), safe=False)
+            after = after.cast(pa.float64(), safe=False)
         else:
             return None
     whole = pa.concat_arrays([array, after])

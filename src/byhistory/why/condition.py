@@ -171,6 +171,8 @@ class Condition:
         if self.values and self.part == "value" and not pt.is_temporal(array.type):
             allowed = pa.array(list(self.values), array.type if not pt.is_dictionary(array.type) else None)
             return np.asarray(pc.is_in(array, value_set=allowed).to_numpy(zero_copy_only=False))
+        if self.type == "whole" and self.part == "value" and pt.is_integer(array.type):
+            return _between(array, self.low, self.high)
         numbers = self._numbers(array)
         with np.errstate(invalid="ignore"):
             if self.values:
@@ -182,6 +184,19 @@ class Condition:
             return numbers_of(array, self.part)
         seconds = seconds_of(array, self.written)
         return seconds // 3600 % 24 if self.part == "hour" else seconds
+
+
+def _between(array: Any, low: float, high: float) -> Bools:
+    """Which whole numbers are in a range, beyond the digits of a float, too: as Spark compares them."""
+    wide = np.uint64 if pt.is_unsigned_integer(array.type) else np.int64
+    numbers = np.asarray(array.fill_null(0).to_numpy(zero_copy_only=False), wide)
+    limits = np.iinfo(wide)
+    inside = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), np.bool_)
+    if low > limits.min:
+        inside &= (numbers >= wide(math.ceil(low))) if low <= limits.max else False
+    if high <= limits.max:
+        inside &= (numbers < wide(math.ceil(high))) if high > limits.min else False
+    return inside
 
 
 def _listed(words: list[str]) -> str:

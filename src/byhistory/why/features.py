@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -26,6 +27,8 @@ SUPPORT = 8
 ADVANCED = 0.5
 """A column moves on with the runs, as dates and counters do, if this share of the run before lies at the ends of its
 present range or beyond (a choice)."""
+EXACT = 2.0**53
+"""The largest whole number up to which a float is exact."""
 LONGEST_PATTERN = 24
 """The longest pattern that is shown, in symbols (a choice): longer ones are free text."""
 Type = Literal["text", "boolean", "whole", "number", "date", "time", "local time", "other"]
@@ -226,7 +229,7 @@ def _of_numbers(path: tuple[str, ...], type_: Type, now: Any, before: Any) -> It
     yield from _ordered(path, type_, "value", here, there)
     if type_ == "whole":
         distinct, counts = np.unique(np.concatenate([here, there]), return_counts=True)
-        frequent = distinct[(counts >= SUPPORT) & np.isfinite(distinct)]
+        frequent = distinct[(counts >= SUPPORT) & (np.abs(distinct) <= EXACT)]
         if 2 < len(frequent) <= VALUES and len(distinct) <= 4 * VALUES:
             values = tuple(int(v) for v in frequent)
             yield Feature(path, type_, "value", _places(frequent, here), _places(frequent, there), values)
@@ -285,7 +288,7 @@ def separator(below: float, above: float, type_: Type = "number") -> float:
     if type_ == "whole":
         return math.ceil(above)
     gap = above - below
-    if not math.isfinite(gap) or gap <= 0:
+    if not math.isfinite(gap) or gap < sys.float_info.min:
         return above
     unit = 10.0 ** math.floor(math.log10(gap))
     steps = (10 * unit, 5 * unit, unit, unit / 2, unit / 10) if type_ == "number" else _CLOCK

@@ -21,7 +21,7 @@ from byhistory.why.parts import comparable
 from byhistory.why.scan import Tally, growth
 from byhistory.why.search import Found, Rows, Runs, Score, best_range, replayed, search
 from byhistory.why.sides import MOVES, Sides
-from byhistory.why.view import CHANGED, FIT, View
+from byhistory.why.view import CHANGED, FIT, NEWNESS, View
 from byhistory.why.views import moves_on, views
 
 ONLY_THERE = 0.9
@@ -100,8 +100,10 @@ def changes(sides: Sides, column: str, others: Sequence[Feature] = (), among: Se
     if max((c.evidence for c in weighed), default=0.0) > CLEAR:  # else what is usual is all there is
         found = weighed
     ranked = sorted(found, key=clearness, reverse=True)
-    if copy is not None and copy.evidence > CLEAR and (copy.now & ranked[0].now).sum() >= LIKE * ranked[0].now.sum():
-        ranked.sort(key=lambda c: c is not copy)  # it says the same, and why
+    if copy is not None and copy.evidence > CLEAR:
+        new = [c for c in ranked if c is ranked[0] or (c.view.name == NEWNESS and c.evidence > CLEAR)]
+        if any((copy.now & c.now).sum() >= LIKE * c.now.sum() for c in new):
+            ranked.sort(key=lambda c: c is not copy)  # it says the same, and where the values come from
     return ranked
 
 
@@ -155,7 +157,9 @@ def _segments(
         best = searched(sides, of_rows, Found((), rows, of_rows.tally(rows)), balance, cost)
         pool = [replace(replayed(runs, start, f.steps), score=f.score, sure=f.sure) for f in best] or pool
     odd = [view for view in of_column if view is found.view or _is_odd(sides, found.column, view)]
-    others = (change(found.column, view, sides.weights) for view in odd if view is not found.view)
+    # Whether a column fits another one is seen in some rows more clearly than in others.
+    other_views = [v for v in odd if v is not found.view and not v.name.startswith(FIT)]
+    others = (change(found.column, view, sides.weights) for view in other_views)
     whole = Whole(sides, runs, start, odd, [found, *others], sides.witness(found.column))
     simpler = [simplified(f, whole) for f in pool]
     segments = [located(f, runs, start, cost) for f in simpler if names(f, whole)]

@@ -17,8 +17,9 @@ from byhistory.why.views import NO_LETTERS
 
 CHANCE = 0.01
 """How often a segment may be named where there is none (a choice)."""
-TRAITS = 4
-"""Traits that are looked for in one column at most: the clearest, two others, and the clearest in what was found."""
+TRAITS = 10
+"""Traits that are looked for in one column at most: the clearest, two that are new, two others, and for each of these
+the clearest one in what was found."""
 SURE = float(np.log(TRAITS * CONDITIONS / CHANCE))
 """The evidence from which on it is known that something changed.
 
@@ -44,6 +45,9 @@ AS_MUCH = 0.2
 """New and lost values are of the same rows if their numbers of rows differ by at most this part (a choice)."""
 BY_ITSELF = 1.5
 """Some of the rows may be so many times as far from what they were as all rows of good runs (a choice)."""
+AS_MUCH_CHANGED = 0.75
+"""Rows that a condition leaves out changed as much as those inside if they are at least this part as far from what they
+were (a choice)."""
 ALIKE = 0.5
 """Rows changed as much as others if they are at least this part as far from what they were (a choice)."""
 
@@ -196,11 +200,9 @@ def _changed_too(found: Found, wider: Found, inside: float, whole: Whole) -> boo
     Where rows stay, it is whether nearly as many of them have another value, and hardly any elsewhere.
     """
     more, rest = outside(found, wider), outside(wider, whole.start)
-    here = whole.distances(more)
-    compared = zip(whole.views, here, whole.distances(rest), strict=True) if max(here) > ALIKE * inside else ()
-    if any(
-        x > max(ALIKE * inside, y / ALIKE, whole.usual(view)) and whole.is_clear(view, more) for view, x, y in compared
-    ):
+    here, least = whole.distances(more), AS_MUCH_CHANGED * inside
+    compared = zip(whole.views, here, whole.distances(rest), strict=True) if max(here) > least else ()
+    if any(x > max(least, y / ALIKE, whole.usual(view)) and whole.is_clear(view, more) for view, x, y in compared):
         return True
     if whole.moved is None:
         return False

@@ -43,6 +43,12 @@ def narrower(clear: Sequence[Change]) -> list[Change]:
     return found[:TRAITS]
 
 
+def others_to_try(clear: Sequence[Change]) -> list[Change]:
+    """The next clearest changes of values, for a column whose clearest one is in no segment."""
+    kept = [c for c in clear[1:] if c.evidence > CLEAR and c.view.name != CHANGED and not c.view.name.startswith(FIT)]
+    return kept[:TRAITS]
+
+
 def rest_is_usual(sides: Sides, segment: Located, known: Sequence[Change]) -> bool:
     """Whether hardly anything is clear in the rows outside a segment, in any view, of what is clear in all rows."""
     mine, theirs = (np.setdiff1d(a, b, True) for a, b in zip(sides.everything, segment.rows, strict=True))

@@ -14,7 +14,7 @@ from byhistory.why.change import Change, Moved, change
 from byhistory.why.locate import CLEAR, Located, by_value, telling
 from byhistory.why.question import Question
 from byhistory.why.sides import Sides
-from byhistory.why.traits import is_as_large, narrower, rest_is_usual
+from byhistory.why.traits import is_as_large, narrower, others_to_try, rest_is_usual
 from byhistory.why.view import CHANGED, COPY, MISSING, NEW, OTHERS
 from byhistory.why.views import moves_on
 
@@ -52,8 +52,8 @@ def changed_segments(asked: Question, clear: Sequence[Change], main: str) -> lis
             segments = other
     if segments:
         return _or_by_change(asked, clear, segments)
-    for found in more:
-        segments = by_value(asked.sides, found, usable, [found.view])
+    for found in more or others_to_try(clear):
+        segments = by_value(asked.sides, found, usable, [found.view] if more else views)
         if segments:
             return _or_by_change(asked, clear, segments)
     segments = by_value(asked.sides, clear[0], asked.features([main]), views) if len(asked.about) > 1 else []
@@ -65,7 +65,8 @@ def _or_by_change(asked: Question, clear: Sequence[Change], segments: list[Locat
     last = clear[-1]
     if last is clear[0] or last.view.name != CHANGED or last.now.sum() > FEW_MORE * clear[0].now.sum():
         return segments
-    return by_value(asked.sides, last, asked.features(asked.about), [last.view]) or segments
+    wider = by_value(asked.sides, last, asked.features(asked.about), [last.view])
+    return wider if wider and wider[0].evidence > segments[0].evidence else segments
 
 
 def answer_of_values(
@@ -94,6 +95,8 @@ def answer_of_values(
 
 def _most_telling(found: Sequence[Change]) -> Change:
     """The clearest change; if that of the values is nearly as clear, that one: people think of values first."""
+    if found[0].view.name.startswith(COPY):
+        return found[0]
     best = max(found, key=telling)
     values = (c for c in found if c.view.name == "value" and c.gained and c.gained[0].what not in (NEW, OTHERS))
     return next((c for c in values if telling(c) >= NEARLY_AS_CLEAR * telling(best)), best)

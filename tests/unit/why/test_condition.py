@@ -82,3 +82,17 @@ def test_a_change_is_clearer_in_its_segment_than_with_rows_around_it_or_without_
         tally(*n).completed(whole) for n in ((1000, 301, 1000, 1), (2000, 302, 2000, 2), (500, 151, 500, 1))
     )
     assert growth(exact) > max(growth(wider), growth(narrower), growth(whole))
+
+
+def test_a_separator_of_the_smallest_numbers_is_the_upper_one():
+    assert separator(0.0, 5e-324) == 5e-324
+    assert separator(-5e-324, 5e-324) == 5e-324
+
+
+def test_whole_numbers_beyond_the_digits_of_a_float_are_compared_exactly():
+    numbers = pa.array([2**53, 2**53 + 1, -(2**63), 2**63 - 1, None])
+    assert Condition(("n",), "whole", low=2.0**53 + 2).holds(numbers).tolist() == [False, False, False, True, False]
+    assert Condition(("n",), "whole", high=2.0**53 + 2).holds(numbers).tolist() == [True, True, True, False, False]
+    assert Condition(("n",), "whole", low=-(2.0**63), high=2.0**63).holds(numbers).tolist() == [True] * 4 + [False]
+    large = pa.array([2**64 - 1, 3], pa.uint64())
+    assert Condition(("n",), "whole", low=4.0).holds(large).tolist() == [True, False]

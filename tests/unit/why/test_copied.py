@@ -89,3 +89,33 @@ def test_rows_that_all_came_twice_are_told_as_that_though_the_alarm_is_about_a_c
     twice = {name: pa.chunked_array([values, values]) for name, values in now.items()}
     answer = why_table(twice, before, columns=["id"])
     assert answer.kind == "rows repeated everywhere"
+
+
+def test_texts_that_were_cut_are_found_by_their_length_though_new_patterns_come_with_every_run() -> None:
+    def places(day: int) -> dict[str, pa.Array]:
+        random = np.random.default_rng((13, day))  # noqa: TID251 - named by the day
+        words = ["North", "Café 24", "J&J", "No. 1", "Main St.", "O'Neill", "#5", "Öl-Depot", "A/B", "Mini (II)"]
+        names = [" ".join(random.choice(words, random.integers(2, 5))) for _ in range(1500)]
+        return {"name": pa.array(names), "state": pa.array(random.choice(list("ABCDEF"), 1500))}
+
+    now = places(2)
+    rows = np.asarray(now["state"]) == "C"
+    cut = [now["name"][int(i)].as_py()[:8] for i in np.flatnonzero(rows)]
+    answer = why_table(changed(now, "name", rows, cut), places(1), columns=["name"])
+    assert str(answer.segment) == "state = 'C'"
+
+
+def test_a_register_of_text_shows_values_that_no_run_had() -> None:
+    def register(day: int) -> dict[str, pa.Array]:
+        del day
+        random = np.random.default_rng(17)  # noqa: TID251 - the same rows every day
+        prints = [f"{k:08X}" for k in random.integers(0, 2**32, 700)]
+        both = np.repeat(prints, 2)  # each has two addresses
+        return {"print": pa.array(both), "port": pa.array(np.repeat(random.choice([80, 443, 9001], 700), 2))}
+
+    now = register(2)
+    rows = np.asarray(now["port"]) == 80
+    rows &= np.cumsum(rows) <= 60
+    now = changed(now, "print", rows, [f"new {k}" for k in range(60)])
+    answer = why_table(now, register(1), columns=["print"])
+    assert (answer.view, str(answer.segment)) == (NEWNESS, "port < 443")
