@@ -135,7 +135,7 @@ class Condition:
             ends.append(f"NOT isnan({asked})")  # for Spark NaN is larger than any number
         if self.written:
             ends.append(f"{name} RLIKE {quoted(FORMATS[self.written])}")
-        return " AND ".join(ends)
+        return " AND ".join(ends) or f"{name} IS NOT NULL"
 
     def _literal(self, value: Value) -> str:
         if isinstance(value, str):
@@ -177,7 +177,8 @@ class Condition:
         with np.errstate(invalid="ignore"):
             if self.values:
                 return np.isin(numbers, np.array(self.values, np.float64))
-            return np.asarray((numbers >= self.low) & (numbers < self.high))
+            below = numbers < self.high if self.high < math.inf else ~np.isnan(numbers)  # an open end has the infinite
+            return np.asarray((numbers >= self.low) & below)
 
     def _numbers(self, array: Any) -> Floats:
         if not self.written:

@@ -96,3 +96,9 @@ def test_whole_numbers_beyond_the_digits_of_a_float_are_compared_exactly():
     assert Condition(("n",), "whole", low=-(2.0**63), high=2.0**63).holds(numbers).tolist() == [True] * 4 + [False]
     large = pa.array([2**64 - 1, 3], pa.uint64())
     assert Condition(("n",), "whole", low=4.0).holds(large).tolist() == [True, False]
+
+
+def test_a_range_without_an_upper_end_has_the_infinite_and_no_nan():
+    numbers = pa.array([float("nan"), float("inf"), 1e308, 5.0, None])
+    assert Condition(("n",), "number", low=1e300).holds(numbers).tolist() == [False, True, True, False, False]
+    assert Condition(("n",), "number", high=10.0).holds(numbers).tolist() == [False, False, False, True, False]
