@@ -109,6 +109,7 @@ def commands(story: Story) -> list[tuple[str, str]]:
     name = arguments(story.table, story.run)
     return [
         ("it was fine", f"byhistory accept {name}"),
+        ("it was fine, and may happen again", f"byhistory accept --usual {name}"),
         ("it will be like this from now on", f"byhistory accept --new-normal {name}"),
         ("it was bad", f"byhistory reject --why … {name}"),
     ]
