@@ -18,7 +18,7 @@ from byhistory.metrics import Measures, Metric
 from byhistory.validator.learning import Progress, learn_all
 from byhistory.validator.memory import Memory
 from byhistory.validator.programs import without_meaning
-from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known
+from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known, rows_moved_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +101,14 @@ def _broken(program: Program, learner: Learner, now: Measures, before: Memory, m
         before.compared_with(program, metrics),
     )
     found = [clause for clause, is_broken in zip(program.clauses, stopped[:, 0], strict=True) if is_broken]
-    if any(map(is_priced, found)) and not _is_material(program, now, before, metrics):
-        found = [clause for clause in found if not is_priced(clause)]  # a check only warns about these
+    if any(map(is_priced, found)):
+        compared = [m for m in metrics if m.name in COMPARED]
+        known = last_known(before.series(program.column, compared)).tolist()
+        then, reads = dict(zip((m.name for m in compared), known, strict=True)), now.reads(program.column)
+        found = [  # about the others a check only warns
+            c for c in found if not is_priced(c) or is_material(program.kind, reads, then, rows_moved_for(c.metric))
+        ]
     return [clause.metric for clause in found]
-
-
-def _is_material(program: Program, now: Measures, before: Memory, metrics: Sequence[Metric]) -> bool:
-    compared = [m for m in metrics if m.name in COMPARED]
-    known = last_known(before.series(program.column, compared)).tolist()
-    then = dict(zip((m.name for m in compared), known, strict=True))
-    return is_material(program.kind, now.reads(program.column), then)
 
 
 def caught_by_type(

@@ -26,7 +26,7 @@ from byhistory.metrics import PLAIN, Measures, Metric, Single
 from byhistory.profile import UNDEFINED, ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.verdict.content import rows_of_one_value, values_of_another
-from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known
+from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known, rows_moved_for
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.renamed import with_renamed
 from byhistory.verdict.repeated import repeated_finding
@@ -218,11 +218,14 @@ def _weighed(
     if not priced:
         return verdict
     compared = [by_name[name] for name in COMPARED if name in by_name]
-    before = last_known(past.series(compared))
-    if is_material(kind, reads, dict(zip((m.name for m in compared), before.tolist(), strict=True))):
-        return verdict
-    weighed = (replace(o, level=_LOWER[o.level]) if o in priced else o for o in verdict.outcomes)
-    return replace(verdict, outcomes=tuple(weighed))
+    before = dict(zip((m.name for m in compared), last_known(past.series(compared)).tolist(), strict=True))
+
+    def weighed(outcome: Outcome) -> Outcome:
+        if outcome not in priced or is_material(kind, reads, before, rows_moved_for(outcome.constraint.metric)):
+            return outcome
+        return replace(outcome, level=_LOWER[outcome.level])
+
+    return replace(verdict, outcomes=tuple(map(weighed, verdict.outcomes)))
 
 
 def _with_always(

@@ -80,3 +80,13 @@ def test_a_new_value_in_three_rows_is_told_a_level_lower_than_one_in_five(
             judged = guard.judge(snapshot(run="30", state=pa.array(changed)), "t")
             assert judged.level == level
             assert [(f.column, f.level) for f in judged.findings] == [("state", level)], "it is told all the same"
+
+
+@pytest.mark.parametrize(("growth", "level"), [(8, "as usual"), (41, "warn")])
+def test_rows_that_come_and_go_make_no_more_of_three_odd_values(growth: int, level: str) -> None:
+    state = np.array(["open", "paused", "closed"])[np.arange(ROWS) % 3]
+    with Validator("memory:", config=parse_config("")) as guard:
+        guard.remember([snapshot(ROWS + day % 2 * growth, f"{day:02}") for day in range(30)], "t")
+        changed = np.where(np.arange(ROWS) < 3, "gone", state)
+        judged = guard.judge(snapshot(run="30", state=pa.array(changed)), "t")
+        assert [f.level for f in judged.findings if f.column == "state"] == [level]
