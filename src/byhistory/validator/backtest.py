@@ -18,7 +18,7 @@ from byhistory.metrics import Measures, Metric
 from byhistory.validator.learning import Progress, learn_all
 from byhistory.validator.memory import Memory
 from byhistory.validator.programs import without_meaning
-from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known, rows_moved_for
+from byhistory.verdict.material import COMPARED, is_priced, last_known, weighed
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _broken(program: Program, learner: Learner, now: Measures, before: Memory, m
         known = last_known(before.series(program.column, compared)).tolist()
         then, reads = dict(zip((m.name for m in compared), known, strict=True)), now.reads(program.column)
         found = [  # about the others a check only warns
-            c for c in found if not is_priced(c) or is_material(program.kind, reads, then, rows_moved_for(c.metric))
+            c for c in found if not is_priced(c) or weighed("stop", c.metric, program.kind, reads, then) == "stop"
         ]
     return [clause.metric for clause in found]
 

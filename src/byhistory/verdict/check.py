@@ -12,7 +12,7 @@ import numpy as np
 
 from byhistory import inject
 from byhistory.bounds import Bound
-from byhistory.constraints import Constraint, Level, Outcome
+from byhistory.constraints import Constraint, Outcome
 from byhistory.constraints.always import ALWAYS, FEW_ROWS, OF_ROWS, clauses_outside, suspected
 from byhistory.constraints.judge import outcomes
 from byhistory.errors import ByHistoryError
@@ -26,7 +26,7 @@ from byhistory.metrics import PLAIN, Measures, Metric, Single
 from byhistory.profile import UNDEFINED, ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
 from byhistory.verdict.content import rows_of_one_value, values_of_another
-from byhistory.verdict.material import COMPARED, is_material, is_priced, last_known, rows_moved_for
+from byhistory.verdict.material import COMPARED, is_priced, last_known, weighed
 from byhistory.verdict.past import ColumnPast, Past
 from byhistory.verdict.renamed import with_renamed
 from byhistory.verdict.repeated import repeated_finding
@@ -41,7 +41,6 @@ _ALIKE = "top_value_ratio"
 _FORMAT = "new_pattern_ratio"
 _OF_LETTERS = "upper_ratio"
 """Undefined where values have no letters, which is no news: how many letters there are is a metric of its own."""
-_LOWER: Mapping[Level, Level] = {"stop": "warn", "warn": "as usual", "as usual": "as usual"}
 
 
 def check(
@@ -220,12 +219,10 @@ def _weighed(
     compared = [by_name[name] for name in COMPARED if name in by_name]
     before = dict(zip((m.name for m in compared), last_known(past.series(compared)).tolist(), strict=True))
 
-    def weighed(outcome: Outcome) -> Outcome:
-        if outcome not in priced or is_material(kind, reads, before, rows_moved_for(outcome.constraint.metric)):
-            return outcome
-        return replace(outcome, level=_LOWER[outcome.level])
+    def at_level(outcome: Outcome) -> Outcome:
+        return replace(outcome, level=weighed(outcome.level, outcome.constraint.metric, kind, reads, before))
 
-    return replace(verdict, outcomes=tuple(map(weighed, verdict.outcomes)))
+    return replace(verdict, outcomes=tuple(at_level(o) if o in priced else o for o in verdict.outcomes))
 
 
 def _with_always(

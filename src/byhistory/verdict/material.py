@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from byhistory.constraints import Constraint
+from byhistory.constraints import Constraint, Level
 from byhistory.constraints.constraint import JOINT, MEASURED
 from byhistory.profile import Kind
 from byhistory.profile.arrays import Floats
@@ -21,10 +21,12 @@ from byhistory.profile.arrays import Floats
 SHARE = 0.01
 """Share of the rows: what touches fewer does not stop a run (chosen on one half of the tables, ADR 0012)."""
 OF_ROWS = 0.05
-"""Share by which the number of rows has to move so that whatever is odd in a column counts, if it is not that number
-itself. A list of 734 systems grew to 751 in seven weeks, six of which were written in a new way: a column of text is
-compared value by value, whether its rows are as many as before or not (a choice: the loss of a twentieth is seen by the
-number of rows, or not at all)."""
+"""Share by which the number of rows has to move so that whatever is odd in a column counts (a choice, ADR 0024). A list
+of 734 systems grew to 751 in seven weeks: what is odd in its columns is still told by comparing their values."""
+ODD_ROWS = 2.5
+"""More rows than these have to be odd in a column of text (or OF_ROWS of them, where so few are more): two of 96
+readings with a new flag are worth a look."""
+_LOWER: Mapping[Level, Level] = {"stop": "warn", "warn": "as usual", "as usual": "as usual"}
 _PRICED = (JOINT, MEASURED)
 """The bounds of the clauses that this is asked about: not what always stops, nor what a person set."""
 _OF_TEXT, _OF_NUMBERS = "l1", "ks_dist"
@@ -34,12 +36,24 @@ COMPARED = ("row_count", "complete_ratio", "mean", "std", "min", "max", *_SHARES
 """The metrics that are compared with those of the run before."""
 
 
-def is_material(kind: Kind, reads: Mapping[str, float], before: Mapping[str, float], rows_moved: float = SHARE) -> bool:
+def weighed(level: Level, metric: str, kind: Kind, reads: Mapping[str, float], before: Mapping[str, float]) -> Level:
+    """The level at which it is reported that a `metric` is unusual, after weighing how many rows that touches.
+
+    >>> weighed("stop", "row_count", Kind.NUMERIC, {"row_count": 414.0}, {"row_count": 413.0})
+    'warn'
+    """
+    if metric != "row_count":
+        return level if is_material(kind, reads, before) else _LOWER[level]
+    rows = before.get("row_count", math.nan)
+    return _LOWER[level] if abs(reads.get("row_count", math.nan) - rows) < SHARE * rows else level
+
+
+def is_material(kind: Kind, reads: Mapping[str, float], before: Mapping[str, float]) -> bool:
     """Whether a column differs from the run before in at least `SHARE` of the rows, as far as metrics can tell.
 
     `reads` is what the metrics of this run read, with the distances from the run before; `before` what those of
     `COMPARED` read there. Numbers also count by how far they moved: one of ten thousand that is a million times too
-    large changes the mean. If the number of rows moved by at least the share `rows_moved`, everything counts.
+    large changes the mean. If the number of rows moved by at least `OF_ROWS`, everything counts.
 
     >>> usual = {"row_count": 413.0, "complete_ratio": 1.0}
     >>> is_material(Kind.CATEGORICAL, {"row_count": 414.0, "complete_ratio": 1.0, "l1": 0.004}, usual)
@@ -48,16 +62,11 @@ def is_material(kind: Kind, reads: Mapping[str, float], before: Mapping[str, flo
     True
     """
     rows, held = before.get("row_count", math.nan), before.get("complete_ratio", math.nan)
-    same_rows = abs(reads.get("row_count", math.nan) - rows) < rows_moved * rows
+    same_rows = abs(reads.get("row_count", math.nan) - rows) < OF_ROWS * rows
     now = reads.get("complete_ratio", math.nan)
     if not same_rows or not abs(now - held) < SHARE:
         return True
     return max(now, held) >= SHARE and _values_moved(kind, reads, before, max(now, held))
-
-
-def rows_moved_for(metric: str) -> float:
-    """By which share the rows have to move so that a clause on this metric counts whatever else it touches."""
-    return SHARE if metric == "row_count" else OF_ROWS
 
 
 def is_priced(clause: Constraint) -> bool:
@@ -77,7 +86,8 @@ def last_known(series: Floats) -> Floats:
 
 def _values_moved(kind: Kind, reads: Mapping[str, float], before: Mapping[str, float], held: float) -> bool:
     if kind is Kind.CATEGORICAL:
-        return _share(reads.get(_OF_TEXT, math.nan) / 2.0) * held >= SHARE
+        least = max(SHARE, min(OF_ROWS, ODD_ROWS / max(1.0, before["row_count"])))
+        return _share(reads.get(_OF_TEXT, math.nan) / 2.0) * held >= least
     if kind is Kind.NUMERIC:
         return _share(reads.get(_OF_NUMBERS, math.nan)) * held >= SHARE or _numbers_moved(reads, before)
     return True

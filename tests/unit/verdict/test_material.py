@@ -11,7 +11,7 @@ from byhistory.metrics import ALL, Measures
 from byhistory.profile import Kind, TableProfile
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
-from byhistory.verdict.material import is_material
+from byhistory.verdict.material import is_material, weighed
 
 ROWS = 413
 
@@ -37,7 +37,7 @@ def differs(now: TableProfile, name: str) -> bool:
 @pytest.mark.parametrize("name", ["id", "price", "state", "note"])
 def test_a_row_more_of_four_hundred_is_not_material(name: str) -> None:
     assert not differs(snapshot(ROWS + 1), name)
-    assert differs(snapshot(ROWS + 5), name), "five rows more are more than one in a hundred"
+    assert differs(snapshot(ROWS + 25), name), "25 rows more are more than one in twenty"
 
 
 def test_numbers_count_by_how_far_they_moved_too() -> None:
@@ -47,6 +47,18 @@ def test_numbers_count_by_how_far_they_moved_too() -> None:
     assert differs(snapshot(price=pa.array(np.round(price))), "price"), "the decimal places are gone"
     assert differs(snapshot(price=pa.array(price, mask=np.arange(ROWS) < 6)), "price"), "six values are null"
     assert not differs(snapshot(price=pa.array(price, mask=np.arange(ROWS) == 200)), "price")
+
+
+@pytest.mark.parametrize(("rows", "odd", "counts"), [(96, 2, False), (96, 3, True), (10, 1, True), (1_000, 9, False)])
+def test_one_or_two_odd_texts_of_a_hundred_do_not_count(rows: int, odd: int, counts: bool) -> None:
+    usual = {"row_count": float(rows), "complete_ratio": 1.0}
+    assert is_material(Kind.CATEGORICAL, {**usual, "l1": 2.0 * odd / rows}, usual) == counts
+
+
+@pytest.mark.parametrize(("lost", "levels"), [(3, ("warn", "as usual")), (15, ("stop", "warn"))])
+def test_the_number_of_rows_is_weighed_by_itself(lost: int, levels: tuple[str, str]) -> None:
+    before, now = {"row_count": float(ROWS)}, {"row_count": float(ROWS - lost)}
+    assert tuple(weighed(level, "row_count", Kind.NUMERIC, now, before) for level in ("stop", "warn")) == levels
 
 
 def test_what_cannot_be_compared_is_material() -> None:
