@@ -10,6 +10,7 @@ import pytest
 from byhistory.config import Config, TableConfig
 from byhistory.history.memory import MemoryStore
 from byhistory.profile import TableProfile
+from byhistory.report.answers.inbox import in_words
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 from byhistory.validator.judged import Judged
@@ -98,3 +99,10 @@ def test_a_table_that_grows_a_thousandth_a_run_or_comes_round_with_a_season_is_q
 
 def test_it_can_be_turned_off() -> None:
     assert not told(judged((mean(at) for at in range(101)), drift=False))
+
+
+def test_the_inbox_says_that_a_drift_was_warned_about_once_and_moves_no_level() -> None:
+    store = MemoryStore()
+    judged((mean(at) for at in range(90)), store=store)
+    with Validator(store, faults=()) as guard:
+        assert "warned once, unanswered" in in_words(guard.decisions.inbox())

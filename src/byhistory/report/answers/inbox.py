@@ -43,8 +43,8 @@ def _what(line: Waiting) -> str:
 
 def _state(line: Waiting) -> str:
     alarm = line.alarm
-    if alarm.state == "adapted":
-        return "taken over, unanswered"
+    if alarm.state == "adapted":  # a slow drift moves no level: it was warned about once
+        return "taken over, unanswered" if alarm.levelled else "warned once, unanswered"
     if alarm.ended:
         return f"back since {alarm.ended}"
     return "stops" if alarm.level == "stop" else "warns"
