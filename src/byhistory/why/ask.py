@@ -67,7 +67,8 @@ def ask(
         answers.append(_answered(asked, Alarm((), True), answers))
     while left and len(answers) < ANSWERS:
         following = _answered(asked, Alarm(left), answers)
-        if following.kind == "nothing found":
+        is_known = any((a.kind, a.segments) == (following.kind, following.segments) for a in answers)
+        if following.kind == "nothing found" or (following.is_about_rows and is_known):
             break
         answers.append(following)
         left = following.apart

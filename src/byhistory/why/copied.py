@@ -12,7 +12,7 @@ from byhistory.profile.arrays import Floats, Ints
 from byhistory.why.change import Change, change
 from byhistory.why.pairs import same
 from byhistory.why.parts import comparable, plain
-from byhistory.why.view import COPY, MISSING, View
+from byhistory.why.view import COPY, View
 
 OWN, SAME = 0, 1
 """The cells of rows with a value of their own, and with that of the other column."""
@@ -38,13 +38,14 @@ def _change(column: str, other: str, runs: Iterable[Any], weights: Floats) -> Ch
     now, before = codes
     if now is None or before is None or not (now == SAME).any() or (before == SAME).mean() > SELDOM_SAME:
         return None
-    names = ("its own", f"the values of {other}", MISSING)
+    names = ("its own", f"the values of {other}")
     return change(column, View(COPY + other, now, before, names.__getitem__, len(names)), weights)
 
 
 def _codes(mine: Any, theirs: Any) -> Ints | None:
-    """0 where a column differs from another one, 1 where it is equal, and 2 where the other has no value."""
+    """1 where a column has the value of another one, and 0 where it differs or the other has none."""
     a, b = comparable(plain(mine), plain(theirs))
     if not a.type.equals(b.type):
         return None
-    return np.where(b.is_null().to_numpy(zero_copy_only=False), 2, same(a, b)).astype(np.int64)
+    has_value = np.asarray(b.is_valid().to_numpy(zero_copy_only=False))
+    return (has_value & same(a, b)).astype(np.int64)

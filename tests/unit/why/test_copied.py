@@ -119,3 +119,23 @@ def test_a_register_of_text_shows_values_that_no_run_had() -> None:
     now = changed(now, "print", rows, [f"new {k}" for k in range(60)])
     answer = why_table(now, register(1), columns=["print"])
     assert (answer.view, str(answer.segment)) == (NEWNESS, "port < 443")
+
+
+def test_a_column_is_no_copy_of_one_whose_values_are_missing() -> None:
+    def table(day: int) -> dict[str, pa.Array]:
+        random = np.random.default_rng((19, day))  # noqa: TID251 - named by the day
+        return {**machines(day), "count": pa.array(random.integers(0, 9, ROWS)), "other": random.integers(0, 9, ROWS)}
+
+    now = table(2)
+    now["other"] = pa.array(np.asarray(now["other"]), mask=np.asarray(now["zone"]) == "b")
+    assert why_table(now, table(1), columns=["count"]).kind == "nothing found"
+
+
+def test_rows_that_came_twice_are_said_once_whatever_columns_they_do_not_explain() -> None:
+    now = machines(2)
+    rows = np.concatenate([np.arange(ROWS), np.flatnonzero(np.asarray(now["zone"]) == "b")])
+    twice = {name: values.take(pa.array(rows)) for name, values in now.items()}
+    twice["id"] = pa.array([f"x{k}" for k in twice["id"].to_pylist()])  # a column that changed, too
+    answer = why_table(twice, machines(1), columns=["id", "name"], is_about_rows=True)
+    told = [(a.kind, a.segments) for a in (answer, *answer.also)]
+    assert len(told) == len(set(told))
