@@ -2,12 +2,15 @@
 
 import itertools
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.e2e import browser, postgres
 from tests.integrations import seaweed
+from tests.unit.web import consoles
 
 from byhistory.history import Store, open_store
+from byhistory.validator import Validator
 
 COUNT = itertools.count()
 MISSING = "no PostgreSQL: "
@@ -22,6 +25,13 @@ def window() -> Iterator[browser.Browser]:
             yield opened
     except LookupError as why:
         pytest.skip(f"{browser.MISSING}{why}")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[Validator, str]]:
+    """A console on a port of its own, and its address."""
+    with consoles.served(tmp_path, every=0.2) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -15,13 +15,12 @@ from typing import Any
 
 import pytest
 from tests.e2e.browser import Browser
-from tests.e2e.test_console_browser import press, served, text, wait
+from tests.e2e.test_console_browser import press, text, wait
 from tests.unit.web.consoles import TODAY, TOKENS
 
 from byhistory.web.links import link
 
 pytestmark = pytest.mark.integration
-__all__ = ["served"]  # a fixture
 
 AXE, SHA256 = "axe-core@4.14.0", "20c09fe157a8a34a30e241aaa1fcdade657734f08ab379ecfbeb7d45cc46e878"
 RUN = """

@@ -9,17 +9,11 @@ from typing import Any
 import pytest
 from tests.e2e import browser
 from tests.e2e.browser import Browser
-from tests.unit.web.consoles import DAYS, TODAY, TOKENS, label, next_day, served
+from tests.unit.web.consoles import DAYS, TODAY, TOKENS, label, next_day
 
 from byhistory.web.accounts import Account, digest_of, write_accounts
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(name="served")
-def fixture_served(tmp_path):
-    with served(tmp_path, every=0.2) as found:
-        yield found
 
 
 def wait(what: Callable[[], Any], seconds: float = 60.0) -> Any:

@@ -10,7 +10,7 @@ from html import unescape
 
 import pytest
 from tests.e2e.conftest import address
-from tests.e2e.test_console_browser import served, wait
+from tests.e2e.test_console_browser import wait
 from tests.unit.web.consoles import TODAY, client, guard_of, label, next_day, seal_of, seen_of, sign_in, with_accounts
 
 from byhistory.config import Config
@@ -18,7 +18,6 @@ from byhistory.validator import Validator
 from byhistory.web.links import link
 
 pytestmark = pytest.mark.slow
-__all__ = ["served"]  # a fixture
 RUN = link("/run", t="orders", r=TODAY)
 
 

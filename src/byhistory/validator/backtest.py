@@ -9,12 +9,14 @@ from functools import partial
 
 from byhistory import inject
 from byhistory.config import TableConfig
+from byhistory.constraints import Constraint
 from byhistory.inject import Fault
 from byhistory.learners import Learner, Override, Program, overridden
 from byhistory.learners.judge import as_tables, broken
 from byhistory.learners.rate import Rate
 from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import Measures, Metric
+from byhistory.series.transform import value_before
 from byhistory.validator.learning import Progress, learn_all
 from byhistory.validator.memory import Memory
 from byhistory.validator.programs import without_meaning
@@ -94,20 +96,19 @@ def backtest(
 
 def _broken(program: Program, learner: Learner, now: Measures, before: Memory, metrics: Sequence[Metric]) -> list[str]:
     """The metrics whose clauses a run breaks."""
-    stopped = broken(
-        program,
-        learner,
-        lambda names: now.of_column(program.column, names)[None],
-        before.compared_with(program, metrics),
-    )
+    past = before.compared_with(program, metrics)
+    stopped = broken(program, learner, lambda names: now.of_column(program.column, names)[None], past)
     found = [clause for clause, is_broken in zip(program.clauses, stopped[:, 0], strict=True) if is_broken]
     if any(map(is_priced, found)):
         compared = [m for m in metrics if m.name in COMPARED]
         known = last_known(before.series(program.column, compared)).tolist()
         then, reads = dict(zip((m.name for m in compared), known, strict=True)), now.reads(program.column)
-        found = [  # about the others a check only warns
-            c for c in found if not is_priced(c) or weighed("stop", c.metric, program.kind, reads, then) == "stop"
-        ]
+
+        def stops(clause: Constraint) -> bool:
+            compared = value_before(clause.transform, past.get(clause.metric, ()))
+            return weighed("stop", clause.metric, program.kind, reads, then, compared=compared) == "stop"
+
+        found = [c for c in found if not is_priced(c) or stops(c)]  # about the others a check only warns
     return [clause.metric for clause in found]
 
 

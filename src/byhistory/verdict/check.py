@@ -25,6 +25,7 @@ from byhistory.metrics import ALL as ALL_METRICS
 from byhistory.metrics import PLAIN, Measures, Metric, Single
 from byhistory.profile import UNDEFINED, ColumnProfile, Kind, TableProfile
 from byhistory.profile.arrays import Floats
+from byhistory.series.transform import value_before
 from byhistory.verdict.content import rows_of_one_value, values_of_another
 from byhistory.verdict.material import COMPARED, is_priced, last_known, weighed
 from byhistory.verdict.past import ColumnPast, Past
@@ -220,7 +221,11 @@ def _weighed(
     before = dict(zip((m.name for m in compared), last_known(past.series(compared)).tolist(), strict=True))
 
     def at_level(outcome: Outcome) -> Outcome:
-        return replace(outcome, level=weighed(outcome.level, outcome.constraint.metric, kind, reads, before))
+        clause = outcome.constraint
+        lag, metric = clause.transform.lag, by_name.get(clause.metric)
+        since = past.last([metric], lag)[0] if lag and metric is not None else ()
+        compared = value_before(clause.transform, since)
+        return replace(outcome, level=weighed(outcome.level, clause.metric, kind, reads, before, compared=compared))
 
     return replace(verdict, outcomes=tuple(at_level(o) if o in priced else o for o in verdict.outcomes))
 

@@ -36,16 +36,30 @@ COMPARED = ("row_count", "complete_ratio", "mean", "std", "min", "max", *_SHARES
 """The metrics that are compared with those of the run before."""
 
 
-def weighed(level: Level, metric: str, kind: Kind, reads: Mapping[str, float], before: Mapping[str, float]) -> Level:
+def weighed(
+    level: Level,
+    metric: str,
+    kind: Kind,
+    reads: Mapping[str, float],
+    before: Mapping[str, float],
+    *,
+    compared: float = math.nan,
+) -> Level:
     """The level at which it is reported that a `metric` is unusual, after weighing how many rows that touches.
+
+    `compared` is what the metric read in the run that its clause compares with, nan if there is none: in a table with
+    weeks, a Monday with the rows of its Sunday lacks some of those that the Monday before had.
 
     >>> weighed("stop", "row_count", Kind.NUMERIC, {"row_count": 414.0}, {"row_count": 413.0})
     'warn'
+    >>> weighed("stop", "row_count", Kind.NUMERIC, {"row_count": 40.0}, {"row_count": 40.0}, compared=400.0)
+    'stop'
     """
     if metric != "row_count":
         return level if is_material(kind, reads, before) else _LOWER[level]
-    rows = before.get("row_count", math.nan)
-    return _LOWER[level] if abs(reads.get("row_count", math.nan) - rows) < SHARE * rows else level
+    then = [before.get("row_count", math.nan), *([] if math.isnan(compared) else [compared])]
+    hardly = all(abs(reads.get("row_count", math.nan) - rows) < SHARE * rows for rows in then)
+    return _LOWER[level] if hardly else level
 
 
 def is_material(kind: Kind, reads: Mapping[str, float], before: Mapping[str, float]) -> bool:

@@ -165,7 +165,7 @@ def test_what_is_to_be_pasted_into_a_shell_names_the_table_and_runs_nothing_else
     suggested = [command for _, command in commands(judged.story())]
     said = run("budget", "--store", store, "--", name).err
     suggested += [said[said.index("byhistory budget") :].strip()]
-    assert len(suggested) == 4
+    assert len(suggested) == 5
     for command in suggested:
         words = shlex.split(command, comments=True)
         assert name in words, command

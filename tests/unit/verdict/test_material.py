@@ -61,6 +61,12 @@ def test_the_number_of_rows_is_weighed_by_itself(lost: int, levels: tuple[str, s
     assert tuple(weighed(level, "row_count", Kind.NUMERIC, now, before) for level in ("stop", "warn")) == levels
 
 
+def test_the_rows_of_the_day_before_are_too_few_for_a_day_that_has_more_every_week() -> None:
+    rows = {"row_count": float(ROWS)}
+    assert weighed("stop", "row_count", Kind.NUMERIC, rows, rows, compared=10.0 * ROWS) == "stop"
+    assert weighed("stop", "row_count", Kind.NUMERIC, rows, rows, compared=ROWS + 2.0) == "warn"
+
+
 def test_what_cannot_be_compared_is_material() -> None:
     usual = {"row_count": 100.0, "complete_ratio": 1.0}
     assert is_material(Kind.CATEGORICAL, usual, {}), "there was no run before"
