@@ -40,6 +40,7 @@ from byhistory.learners.calibrated.fit import (
 )
 from byhistory.learners.calibrated.leaps import leap_ends, leaping
 from byhistory.learners.calibrated.learn import forecasts
+from byhistory.learners.calibrated.prices import shipped
 from byhistory.learners.calibrated.replay import ColumnDistances, pooled
 from byhistory.metrics import by_name
 from byhistory.profile.arrays import Floats
@@ -96,6 +97,8 @@ ALL = (
     Variant("without the metrics that the paper has not", metrics="paper"),
     Variant("without the metrics of two runs", metrics="one run"),
     _learner("one price curve for all metrics", own_curve_from=sys.maxsize),
+    _learner("no leaps", prices=replace(shipped(), leap=0.0)),
+    _learner("no weights: the sum of capped surprises", prices=replace(shipped(), weights=None)),
     _learner("no joint clause", joined=nothing),
     _learner("no single clauses", singles=NO_SINGLES),
     _learner("the largest surprise of any metric, instead of their sum", joined=largest, singles=NO_SINGLES),
