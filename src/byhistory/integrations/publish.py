@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from byhistory.constraints import Level
+from byhistory.errors import ByHistoryError
 from byhistory.profile.label import checked_label
 from byhistory.validator import Validator
 from byhistory.verdict import Verdict, checked_level
@@ -18,6 +19,8 @@ from byhistory.verdict import Verdict, checked_level
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+LONGEST = 200
+"""Characters of a folder's name: file systems take 255 bytes, with the name of the column before it."""
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
@@ -36,7 +39,11 @@ def folder_of(run: str) -> str:
     >>> folder_of("2026-11-15"), folder_of("03/04/2026 10:00")
     ('2026-11-15', '03%2F04%2F2026%2010%3A00')
     """
-    return quote(checked_label(run), safe="")
+    name = quote(checked_label(run), safe="")
+    if len(name) > LONGEST:
+        found = f"{len(name):,} characters in the name of its folder, where file systems take {LONGEST}"
+        raise ByHistoryError(f"make a folder for the run {run[:40]!r}", found, "give it a shorter label")
+    return name
 
 
 def write_audit_publish(
