@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from byhistory.errors import ByHistoryError
-from byhistory.profile.months import NAME, month_of
+from byhistory.profile.months import NAME, UNCLEAR, month_of
 
-ORDER_VERSION = 4
+ORDER_VERSION = 5
 """Of the order that `run_key` gives; a store that sorted by an earlier one sorts again."""
 
 LONGEST = 200
@@ -27,7 +27,7 @@ _NO_DATE = r"(?!\d{4}(?P<of>[-/_.])\d\d?(?P=of)\d\d?(?!\d)|\d\d?(?P<to>[-/_.])\d
 _CLOCK = (
     rf"(?:(?P<at>[T_-]|,?\s?(?:at\s)?){_NO_DATE}(?P<hour>[01]\d|2[0-4]|\d(?=:|\s?[ap]\.?m))"
     r"(?:(?P<in>(?P<colon>:)|-(?=\d\d(?:-\d\d)?(?![\d:]))|[._]?)(?P<minute>[0-5]\d)"
-    r"(?:(?P=in)(?P<second>[0-5]\d)(?:[.,](?P<part>\d+))?)?)?(?:\s?(?P<half>[ap])\.?m\b\.?)?)?"
+    r"(?:(?P=in)(?P<second>[0-5]\d)(?:[.,](?P<part>\d+))?)?)?(?:\s?(?P<half>[ap])\.?m(?![a-z])\.?)?)?"
 )
 _ZONES = {
     name: hours
@@ -44,31 +44,36 @@ _ZONE = (
     r"|\+(?:0\d|1[0-4])(?!\d)|(?(colon)-(?:0\d|1[0-4])(?!\d)))?)"
 )
 """An offset from UTC; after an hour alone, or minutes without a colon, `-05` is more likely minutes, or a number."""
+_CENTURY = r"(?:19|20|21)\d\d"
+"""A year beside a name: `Aug2725` has a day and a year of two digits, `Aug-30 2200h` an hour."""
+_NO_DAY = r"(?<!\d[ ./_-])(?<!\d[.,/_-] )(?<!\d, )"
+"""Not behind a number: in `31-Aug-25 2050` the year stands between, and there is an hour behind it."""
 _EDGE, _END = r"(?<![0-9A-Za-z\u00aa-\uffff])", r"(?![0-9A-Za-z\u00aa-\uffff])"
 _DATED = tuple(
     re.compile(pattern, re.IGNORECASE | re.ASCII)
     for pattern in (
         # 2026-11-15, 2026/11/15, 2026_11_15, with a time
-        rf"(?<!\d)(?P<year>\d{{4}})(?P<sep>[-/_.])(?P<month>\d\d?)(?P=sep)(?P<day>\d\d?)(?!\d){_CLOCK}{_ZONE}(?!\d)",
+        rf"(?<!\d)(?P<year>\d{{4}})(?P<sep>[-/_. ])(?P<month>\d\d?)(?P=sep)(?P<day>\d\d?)(?!\d){_CLOCK}{_ZONE}(?!\d)",
         # 20261115, 20261115T0300Z, 2026111503
         rf"(?<!\d)(?P<year>(?:19|20|21)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01]){_CLOCK}{_ZONE}(?!\d)",
         # 15.11.2026, with a time
         rf"(?<!\d)(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?(?P<year>\d{{4}})(?!\d){_CLOCK}{_ZONE}(?!\d)",
+        # 2026年11月15日, 2026년 11월 15일
+        rf"(?<!\d)(?P<year>\d{{4}})\s?[年년]\s?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일]{_CLOCK}{_ZONE}(?!\d)",
         # 15 Nov 2026, 15-November-2026
         rf"(?<!\d)(?P<day>\d\d?)(?:st|nd|rd|th|er)?[ ./_-]{{0,2}}(?:de )?(?P<name>{NAME})[ ,./_-]{{0,2}}(?:de )?"
-        rf"(?P<year>\d{{4}})(?!\d)"
-        rf"{_CLOCK}{_ZONE}(?!\d)",
+        rf"(?P<year>{_CENTURY})(?![\dh]){_CLOCK}{_ZONE}(?!\d)",
         # Nov 15, 2026
-        rf"{_EDGE}(?P<name>{NAME})[ ./_-]{{0,2}}(?P<day>\d\d?)(?:st|nd|rd|th)?[ ,./_-]{{1,2}}(?P<year>\d{{4}})(?!\d)"
-        rf"{_CLOCK}{_ZONE}(?!\d)",
+        rf"{_EDGE}{_NO_DAY}(?P<name>{NAME})[ ,./_-]{{0,2}}(?P<day>\d\d?)(?:st|nd|rd|th)?[ ,./_-]{{1,2}}"
+        rf"(?P<year>{_CENTURY})(?![\dh]){_CLOCK}{_ZONE}(?!\d)",
         # 2026-Nov-15, 2026 November
-        rf"(?<!\d)(?P<year>\d{{4}})[ ./_-]?(?P<name>{NAME})(?:[ ./_-]{{1,2}}(?P<day>\d\d?))?{_END}",
+        rf"(?<!\d)(?P<year>\d{{4}})[ ./_-]{{0,2}}(?P<name>{NAME})(?:[ ./_-]{{1,2}}(?P<day>\d\d?))?{_END}",
         # Nov 2026, November-2026
-        rf"{_EDGE}(?P<name>{NAME})[ ./,_-]{{0,2}}(?:de )?(?P<year>\d{{4}})(?!\d)",
+        rf"{_EDGE}{_NO_DAY}(?P<name>{NAME})[ ./,_-]{{0,2}}(?:de )?(?P<year>{_CENTURY})(?![\dh])",
         # 2026-11, 2026/1
         r"(?<!\d)(?<!\d[./_-])(?P<year>(?:19|20|21)\d\d)[-/_.](?P<month>0?[1-9]|1[0-2])(?![-/_.]?\d)",
         # 11.2026, 1/2026, 11-2026
-        r"(?<![0-9a-ln-oq-z])(?<!\d[./_-])(?P<month>0?[1-9](?=[./])|0[1-9]|1[0-2])[./_-](?P<year>(?:19|20|21)\d\d)(?![./_-]?\d)",
+        r"(?<![0-9a-z])(?<!\d[./_-])(?P<month>0?[1-9](?=[./])|0[1-9]|1[0-2])[./_-](?P<year>(?:19|20|21)\d\d)(?![./_-]?\d)",
     )
 )
 _WHAT = r"(?P<what>week|wk|kw|cw|w|quarter|quartal|qtr|fq|q|half|hy|h)"
@@ -82,24 +87,45 @@ _PERIOD = tuple(
     )
 )
 _OTHER_PART = re.compile(
-    r"(?<![a-z])(?:wo|woche|sem|semaine|semana|settimana|sett|vecka|uke|uge|semester|halbjahr|trim|trimestre|kvartal|kwartaal)"
+    r"(?<![a-z])(?:wo|woche|tháng|sem|semaine|semana|settimana|sett|vecka|uke|uge|semester|halbjahr|trim|trimestre|kvartal|kwartaal)"
     r"[ ._-]{0,2}\d\d?(?!\d)",
     re.IGNORECASE | re.ASCII,
 )
 """Weeks, quarters and halves of a year in other languages, in which a number behind it may be a year."""
+_NUMBERED_MONTH = re.compile(
+    rf"\d[\W_]{{0,3}}(?<![a-z])(?:{NAME})(?![a-z])|(?<![a-z])(?:{NAME})(?![a-z])[\W_]{{0,3}}\d",
+    re.IGNORECASE | re.ASCII,
+)
 _MONTH = re.compile(rf"(?<![a-z])(?:{NAME})(?![a-z])", re.IGNORECASE | re.ASCII)
-_HALF_DAY = re.compile(r"\d\s?[ap]\.?m(?![a-z])", re.IGNORECASE | re.ASCII)
-_DAY_OR_MONTH = re.compile(r"(?<!\d)\d\d?([-/_.])\d\d?\1(?:\d{4}|\d\d)(?!\d)", re.ASCII)
+_PART_OF_DAY = r"(?<![a-z])(?:morning|noon|afternoon|evening|night|midnight|[ap]\.?m)(?![a-z])"
+_NOT_BEHIND = re.compile(rf"\d\s?[ap]\.?m(?![a-z])|{_PART_OF_DAY}", re.IGNORECASE | re.ASCII)
+_DAY_OR_MONTH = re.compile(r"(?<!\d)\d\d?([-/_. ])\d\d?\1(?:\d{4}|\d\d)(?!\d)", re.ASCII)
 _PACKED_DATE = re.compile(
     r"(?<!\d)(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|[12]\d|3[01])|0[1-9]|1[0-2])(?:19|20|21)\d\d(?!\d)", re.ASCII
 )
+_IN_A_DAY = rf"(?<!\d)\d\d?:\d\d(?!\d)|(?<!\d)\d\d?h\d\d(?!\d)|\d\s?[ap]\.?m(?![a-z])|{_PART_OF_DAY}"
+_NO_COUNTER = r"(?!run|batch|load|version|part|shop|no)"
+_DAY_WORD_YEAR = (
+    rf"(?<!\d)\d\d?[\W_]{{0,2}}{_NO_COUNTER}[^\W\d_]{{3,}}[\W_]{{0,2}}\d\d(?!\d)"
+    rf"|(?<![^\W\d_]){_NO_COUNTER}[^\W\d_]{{3,}}[\W_]{{0,2}}\d\d?[\W_]{{1,2}}\d\d(?:\d\d)?(?!\d)"
+    rf"|(?<!\d)\d\d(?:\d\d)?[\W_]{{0,2}}{_NO_COUNTER}[^\W\d_]{{3,}}[\W_]{{0,2}}\d\d?(?!\d)"
+)
+"""A day, a word and a year, in any order; a counter of runs or parts is no day."""
+_DAYS, _MONTHS, _YEARS = r"(?:0[1-9]|[12]\d|3[01])", r"(?:0[1-9]|1[0-2])", r"(?:19|2\d|30)"
+_SIX_DIGITS = rf"(?<!\d)(?!{_YEARS}{_MONTHS}{_DAYS})(?:{_DAYS}{_MONTHS}|{_MONTHS}{_DAYS}){_YEARS}(?!\d)"
 _DOUBTS = tuple(
     (re.compile(pattern, re.IGNORECASE | re.ASCII), doubt)
     for pattern, doubt in (
         (r"^-\d", "a number below zero, or a dash before it"),
         (r"^\d+(?:\.\d*)?e[+-]?\d", "a number with an exponent"),
         (r"\d([-/_.])\d\d?\1(?:19|20|21)\d\d\d", "a date with digits right behind it"),
-        (r"^\d\d?(?:\.\d\d?\.|[-/]\d\d?)$", "a day and a month without a year"),
+        (r"^\d\d?(?:\.\d\d?\.|[-/ ]\d\d?)$", "a day and a month without a year"),
+        (r"^(?:0[1-9]|1[0-2])[._]\d\d$", "a month and a year of two digits, or a number"),
+        (rf"(?<![^\W\d_])(?:{UNCLEAR})(?![^\W\d_])", "a name that is one month in one language and another in another"),
+        (_SIX_DIGITS, "six digits that look like a day and a month before the year"),
+        (r"(?<!\d)(?:19|20|21)\d\d(?:1[3-9]|2\d|3[01])(?:0[1-9]|1[0-2])(?!\d)", "a year with a day before the month"),
+        (_IN_A_DAY, "a time of the day, and no date"),
+        (_DAY_WORD_YEAR, "a word between a day and a year that is no month we know"),
         (rf"\d[qhsw]\d|(?<![a-z]){_WHAT}[ ._-]?\d.*\d\d", "a part of a year, and no year of four digits beside it"),
         (r"\d[^\d]+(?:19|20|21)\d\d(?!\d)|(?<![a-z])[ivx]+\b.*\d{4}", "a year behind a number that is no date"),
         (r"(?<!\d)(?:19|20|21)\d\d[-/_. ]?[ivx]+(?![a-z0-9])", "a year and a number in Roman letters"),
@@ -115,7 +141,7 @@ _YEAR = r"(?:19|20|21)\d\d(?!\d)"
 _WORD = r"(?!run|batch|load|version)[^\W\d_]{3,}"
 _NAMED_MONTH = re.compile(
     rf"\d[\W_]{{0,2}}[^\W\d_]{{3,}}[\W_]{{0,2}}{_YEAR}"
-    rf"|^{_WORD}[\W_]{{0,2}}{_YEAR}$|^{_YEAR}[\W_]{{0,2}}{_WORD}(?:\W?\d\d?)?$|^\d\d?\W{_WORD}\W\d\d$",
+    rf"|(?<![^\W\d_]){_WORD}[\W_]{{0,2}}{_YEAR}$|(?<!\d){_YEAR}[\W_]{{0,2}}{_WORD}(?:\W?\d\d?)?$",
     re.IGNORECASE,
 )
 """A year beside one word. A counter of runs may stand at 2026, too: then nothing is lost but that it is said."""
@@ -183,7 +209,7 @@ def meaning(label: str) -> Meaning:
             rest = label[: period.start()] + label[period.end() :]
             day = period.groupdict().get("day")
             text = f"{period['year']}-{_letter(period)}{period['number']}{f'-{day}' if day else ''}"
-            doubt = "a month beside a part of a year" if _MONTH.search(rest) else ""
+            doubt = _doubt_of_rest(rest) or ("a month beside a part of a year" if _MONTH.search(rest) else "")
             return Meaning(f"{text}\x01{rest}", doubt=doubt) if rest else Meaning(text, _begin(period))
     if _OTHER_PART.search(label):
         return Meaning(label, None, "a part of a year in another language than English")
@@ -197,9 +223,18 @@ def meaning(label: str) -> Meaning:
         rest = label[: found[0].start()] + label[end:]
         # Digits alone sort as they are, whether they are dates or a counter that happens to look like one.
         ordered = label if label.isdigit() else f"{text}\x01{rest}" if rest else text
-        doubt = "a time of the day that is not behind its date" if _HALF_DAY.search(rest) else ""
-        return Meaning(ordered, time if found[0][0] == label else None, doubt)
-    return Meaning(label, None, _doubt(label))
+        return Meaning(ordered, time if found[0][0] == label else None, _doubt_of_rest(rest))
+    doubt = _doubt(label)
+    if found and not doubt and not label.isdigit() and any(found[0].groupdict().get(k) for k in ("day", "name")):
+        doubt = "what looks like a date, and is none"
+    return Meaning(label, None, doubt)
+
+
+def _doubt_of_rest(rest: str) -> str:
+    """Why the order of runs of one date is not certain, from what stands beside the date."""
+    if _NUMBERED_MONTH.search(rest):
+        return "the name of a month beside a date"
+    return "a time of the day that is not behind its date" if _NOT_BEHIND.search(rest) else ""
 
 
 def _first_dates(label: str) -> list[re.Match[str]]:

@@ -14,6 +14,7 @@ from byhistory.history import (
     Setting,
     decisions_on,
     digest_of,
+    is_by_arrival,
     new_id,
     place_of,
     runs_after,
@@ -169,7 +170,9 @@ def _out_of_place(lines: Sequence[RunLine], earlier: Sequence[str], run: str, is
     is_news = is_learning or not any(r.run == run for r in lines)
     later = [r.run for r in runs_after(lines, run)] if is_news else []
     twins = [r.run for r in runs_like(lines, run)]
-    return (*skipped_finding(earlier, run), *late_finding(earlier, later, run), *twin_finding(twins))
+    is_by_label = is_news and bool(earlier or later) and not is_by_arrival(lines)
+    late = late_finding(earlier, later, run, is_by_label=is_by_label)
+    return (*skipped_finding(earlier, run), *late, *twin_finding(twins))
 
 
 def _verdict(

@@ -54,9 +54,11 @@ class Backfilled:
             found[f"runs are told apart by the folders ({', '.join(self.by_folders)}); --run-column names others"] = (
                 None
             )
-        doubt = meaning(min(self.profiles, key=run_key)).doubt if len(self.profiles) > 1 else ""
-        if doubt:
-            found[f"the order of these runs is not certain: the label of the first has {doubt}"] = None
+        labels = sorted(self.profiles, key=run_key) if len(self.profiles) > 1 else []
+        doubted = next((label for label in labels if meaning(label).doubt), "")
+        if doubted:
+            which = "the label of the first" if doubted == labels[0] else repr(doubted)
+            found[f"the order of these runs is not certain: {which} has {meaning(doubted).doubt}"] = None
         return tuple(found)
 
 
