@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 LONGEST = 200
-"""Characters of a folder's name: file systems take 255 bytes, with the name of the column before it."""
+"""Bytes of a folder's name: file systems take 255, with the name of the column before it."""
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
@@ -36,12 +36,13 @@ class Published:
 def folder_of(run: str) -> str:
     """The name of the folder of a run: one folder in staging whatever the label is, and never a way out of it.
 
-    >>> folder_of("2026-11-15"), folder_of("03/04/2026 10:00")
-    ('2026-11-15', '03%2F04%2F2026%2010%3A00')
+    >>> folder_of("2026-11-15"), folder_of("03/04/2026 10:00"), folder_of("価格")
+    ('2026-11-15', '03%2F04%2F2026%2010%3A00', '価格')
     """
-    name = quote(checked_label(run), safe="")
-    if len(name) > LONGEST:
-        found = f"{len(name):,} characters in the name of its folder, where file systems take {LONGEST}"
+    # Only ASCII: Spark reads each %XX of a folder as a character of its own.
+    name = "".join(quote(c, safe="") if c.isascii() else c for c in checked_label(run))
+    if (size := len(name.encode())) > LONGEST:
+        found = f"{size:,} bytes in the name of its folder, where file systems take {LONGEST}"
         raise ByHistoryError(f"make a folder for the run {run[:40]!r}", found, "give it a shorter label")
     return name
 
