@@ -1,7 +1,8 @@
 """How the golden guards were made: `python -m tests.golden.guard_make FOLDER`, once per version, never again.
 
-Real profiles, programs, decisions and overrides of a small table, as the release of format 1 wrote them:
-tests/golden/guard-v1.db and tests/golden/guard-v1. Every later release opens them and goes on.
+Real profiles, programs, decisions and overrides of a small table: tests/golden/guard-v1.db and tests/golden/guard-v1
+as the first format was written, guard-v2.db with formats of text, and guard-v3.db without digests of rare numbers.
+Every later release opens them and goes on.
 """
 
 import sys
@@ -52,5 +53,4 @@ def fill(url: str) -> None:
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    for path in (folder / "guard-v1.db", folder / "guard-v1"):
-        fill(str(path))
+    fill(str(folder / "guard-v3.db"))
