@@ -89,7 +89,7 @@ def measured(data: bytes) -> None:
         Measures.of(whole, {profile.name: profile}, ALL)
 
 
-@pytest.mark.parametrize("golden", sorted(GOLDEN.glob("profile-v1-*.bin")), ids=lambda path: path.stem[11:])
+@pytest.mark.parametrize("golden", sorted(GOLDEN.glob("profile-v*-*.bin")), ids=lambda path: path.stem[8:])
 def test_a_profile_that_says_anything_is_read_and_measured_or_refused(golden, tally):
     chance, refused = chances(golden.stem), 0
     for _ in range(max(8, CHANGES // 10)):

@@ -46,6 +46,8 @@ _ARRAY_TYPES = {
     "zeros": "|u1",
     "registers": "|u1",
 }
+_KEPT_AS = {"f": "f", "i": "iu", "u": "iu", "b": "b"}
+"""The kinds of numbers that an array may be kept as: whole numbers in fewer bytes, all else as it is."""
 
 
 def to_bytes(profile: ColumnProfile, level: int = 1) -> bytes:
@@ -111,7 +113,7 @@ def _state(state: type[Any], header: dict[str, Any], rest: memoryview) -> tuple[
             header[name] = labels
         elif name in _ARRAY_TYPES and value is not None and isinstance(value, list):
             dtype = np.dtype(value[0])
-            if dtype.kind not in "biuf" or value[1] < 0:
+            if dtype.kind not in _KEPT_AS[np.dtype(_ARRAY_TYPES[name]).kind] or value[1] < 0:
                 raise ValueError(f"an array of {value[1]} {dtype}")
             size = dtype.itemsize * value[1]
             planes = np.frombuffer(rest[:size], np.uint8).reshape(dtype.itemsize, value[1])
