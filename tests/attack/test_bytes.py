@@ -20,8 +20,9 @@ from tests.attack.conftest import chances
 
 from byhistory.alarms import causes_from_json
 from byhistory.errors import ByHistoryError
+from byhistory.history.pack import packed, unpacked
 from byhistory.learners import from_json as program_from_json
-from byhistory.metrics import ALL, Measures
+from byhistory.metrics import ALL, Measures, over_runs
 from byhistory.profile import TableProfile, from_bytes
 from byhistory.validator.override_codec import from_text
 from byhistory.verdict.codec import from_json as verdict_from_json
@@ -99,6 +100,56 @@ def test_a_profile_that_says_anything_is_read_and_measured_or_refused(golden, ta
         except ByHistoryError:
             refused += 1
         tally["changed profiles"] += 1
+    assert refused
+
+
+def changed_measures(data: bytes, chance: random.Random) -> bytes:
+    body = zlib.decompress(data)
+    version, size = struct.unpack_from("<BI", body)
+    head, rest = body[5 : 5 + size], bytearray(body[5 + size :])
+    if chance.random() < 0.8:
+        head = changed(head.decode(), chance).encode()
+    else:
+        del rest[chance.randrange(len(rest)) :]
+    return zlib.compress(struct.pack("<BI", version, len(head)) + head + bytes(rest))
+
+
+def changed_programs(data: bytes, chance: random.Random) -> bytes:
+    (size,) = struct.unpack_from("<Q", data, 4)
+    body, lines = zlib.decompress(data[12 : 12 + size]), data[12 + size :]
+    (size,) = struct.unpack_from("<I", body)
+    head = changed(body[4 : 4 + size].decode(), chance).encode()
+    small = zlib.compress(struct.pack("<I", len(head)) + head + body[4 + size :])
+    return data[:4] + struct.pack("<Q", len(small)) + small + lines
+
+
+def test_measures_that_say_anything_are_read_and_used_or_refused(kept, tally):
+    run, _, _ = kept
+    chance, refused = chances("measures"), 0
+    for _ in range(CHANGES):
+        try:
+            found = Measures.from_bytes(changed_measures(run.measures, chance))
+            for column in (*found.types, "amount"):
+                assert over_runs((found, found), column, [*found.metrics, "mean"]).shape[1] == 2
+                found.of_column(column, ["mean", "row_count"])
+        except ByHistoryError:
+            refused += 1
+        tally["changed measures"] += 1
+    assert refused
+
+
+def test_programs_that_say_anything_are_unpacked_or_refused(kept, tally):
+    _, programs, _ = kept
+    data = packed({f"c{i}": text for i, text in enumerate(programs)})
+    chance, refused = chances("programs"), 0
+    for _ in range(CHANGES):
+        try:
+            assert all(
+                isinstance(part, str) for one in unpacked(changed_programs(data, chance)).items() for part in one
+            )
+        except ByHistoryError:
+            refused += 1
+        tally["changed programs"] += 1
     assert refused
 
 

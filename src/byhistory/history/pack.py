@@ -9,6 +9,7 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from byhistory.errors import StoreError
 from byhistory.profile.unzip import DAMAGE, MOST_OF_TABLE, unzipped
@@ -71,6 +72,8 @@ def _with_places(data: bytes) -> dict[str, str]:
     body = unzipped(data[12:end], MOST_OF_TABLE)
     (size,) = struct.unpack_from("<I", body)
     names, sizes, line_sizes, *places = json.loads(body[4 : 4 + size])
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("a name that is no text")
     lines = []
     for length in line_sizes:
         lines.append(base64.b64encode(data[end : end + length]).decode("ascii"))
@@ -118,7 +121,10 @@ def _with_lines(text: str, lines: Iterator[str]) -> str:
     if _MARK * 2 in text:
         return text.replace(_MARK * 2, _MARK)
     first, *rest = text.split(_MARK)
-    return "".join([first, *(next(lines) + part for part in rest)])
+    found = list(islice(lines, len(rest)))
+    if len(found) < len(rest):
+        raise ValueError(f"{len(rest)} lines where {len(found)} are left")
+    return "".join([first, *(line + part for line, part in zip(found, rest, strict=True))])
 
 
 @lru_cache(_REMEMBERED)

@@ -104,6 +104,8 @@ def _head(data: bytes) -> tuple[Mapping[str, Kind], Mapping[str, str], tuple[str
     kinds, types = ({name: of[i] for name, *of in columns} for i in (0, 1))
     if len(kinds) != len(columns):
         raise ValueError("a column that is there twice")
+    if not all(isinstance(text, str) for text in (*types, *types.values(), *head["metrics"])):
+        raise ValueError("a name or a type that is no text")
     return {name: _KINDS[kind] for name, kind in kinds.items()}, types, tuple(head["metrics"])
 
 
