@@ -17,9 +17,12 @@ import numpy as np
 import pytest
 from tests.attack import worker
 from tests.attack.conftest import chances
+from tests.attack.test_flips import answers, filled
 
 from byhistory.alarms import causes_from_json
 from byhistory.errors import ByHistoryError
+from byhistory.history import open_store
+from byhistory.history.checksum import checksum
 from byhistory.history.pack import packed, unpacked
 from byhistory.learners import from_json as program_from_json
 from byhistory.metrics import ALL, Measures, over_runs
@@ -150,6 +153,31 @@ def test_programs_that_say_anything_are_unpacked_or_refused(kept, tally):
         except ByHistoryError:
             refused += 1
         tally["changed programs"] += 1
+    assert refused
+
+
+def test_an_entry_of_a_log_that_says_anything_is_read_or_refused(tmp_path, tally):
+    sound = filled(tmp_path / "history")
+    with open_store(str(sound)) as store:
+        key = store.key()
+    entries = sorted(path for path in sound.rglob("*.json") if path.parent.name == "log")
+    chance, refused = chances("entries"), 0
+    for _ in range(CHANGES):
+        path = chance.choice(entries)
+        text, name = path.read_text(), str(path.relative_to(sound))
+        body = {what: said for what, said in json.loads(text).items() if what != "checksum"}
+        try:
+            forged = json.loads(changed(json.dumps(body), chance))
+        except RecursionError:  # too deep for us, too
+            continue
+        forged["checksum"] = checksum(key, "entry", name, json.dumps(forged, sort_keys=True))
+        path.write_text(json.dumps(forged))
+        try:
+            answers(sound)
+        except ByHistoryError:
+            refused += 1
+        tally["changed entries"] += 1
+        path.write_text(text)
     assert refused
 
 

@@ -259,7 +259,7 @@ class Journal:
             kept = body.pop(MEASURES, None)
             measures = None if kept is None else base64.b64decode(kept, validate=True)
             entry = entry_of(name, body) if version <= VERSION else None
-        except (ValueError, KeyError, TypeError, RecursionError) as damage:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as damage:
             raise self.damaged(name, f"damaged bytes in {name}") from damage
         if version > VERSION:
             raise self.damaged(name, f"{name} of version {version}, newer than {VERSION}", "upgrade byhistory")

@@ -57,15 +57,63 @@ _NEEDED = {
 }
 
 
+_TEXTS = frozenset(
+    [
+        "run",
+        "at",
+        "outcome",
+        "note",
+        "file",
+        "what",
+        "who",
+        "why",
+        "name",
+        "text",
+        "id",
+        "digest",
+        "scores",
+        "causes",
+        "since",
+        "ordered",
+        "until",
+        "record",
+    ]
+)
+_PROGRAMS = ("as_of_run", "at", "file")
+"""What is said of programs, wherever they are named."""
+
+
 def entry_of(name: str, body: dict[str, Any]) -> Entry:
-    """The entry in a file; KeyError or ValueError if something is missing."""
-    match = re.search(r"-([a-z]+)-", name.rpartition("/")[2])
-    entry = Entry(name, match[1] if match else "", body)
+    """The entry in a file; KeyError, TypeError or ValueError if something is missing or of another type."""
+    kind = re.search(r"-([a-z]+)-", name.rpartition("/")[2])
+    entry = Entry(name, kind[1] if kind else "", body)
     for needed in _NEEDED[entry.kind]:
         body[needed]
-    if "at" in body:
-        time_of(body)
+    _must_be(str, *(value for key, value in body.items() if key in _TEXTS))
+    for key in {"at", "since"} & body.keys():
+        datetime.fromisoformat(body[key])
+    if "programs" in body:
+        _must_be(dict, body["programs"])
+        _must_be(str, *(body["programs"][key] for key in _PROGRAMS), body["programs"].get("learned_from", ""))
+        datetime.fromisoformat(body["programs"]["at"])
+    match entry.kind:
+        case "run":
+            _must_be(int, body["rows"], body["columns"], body.get("arrived", 0))
+            if not 0 <= body.get("arrived", 0) < 1 << 63:
+                raise ValueError(f"a run that was number {body['arrived']}")
+        case "decision":
+            _must_be(list, body["columns"])
+            _must_be(str, *body["columns"])
+        case "head":
+            _must_be(dict, body["entries"])
+            _must_be(str, body["gone"], *body["entries"].values())
     return entry
+
+
+def _must_be(type_: type, *values: object) -> None:
+    wrong = next((value for value in values if type(value) is not type_), None)
+    if wrong is not None or None in values:
+        raise TypeError(f"{str(wrong)[:40]!r} where {type_.__name__} was written")
 
 
 def last_runs(log: list[Entry]) -> dict[str, Entry]:

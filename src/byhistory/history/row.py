@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from byhistory.errors import StoreError
 from byhistory.history.checksum import as_bytes, checksum, combined
 from byhistory.history.order import BY_LABEL, order_key
 from byhistory.history.record import Decision, Run, RunLine, Setting
@@ -224,8 +225,12 @@ def setting_of(key: bytes, table: str, row: Mapping[str, Any]) -> Setting:
 
 
 def time_of(text: str) -> datetime:
-    """A time as it is kept."""
-    return datetime.fromisoformat(text)
+    """A time as it is kept; a clear error for what is none, which only who has the key can have written."""
+    try:
+        return datetime.fromisoformat(text)
+    except (TypeError, ValueError) as why:
+        todo = "restore the store from a backup"
+        raise StoreError("read a time in the store", f"{str(text)[:40]!r}, which is none", todo) from why
 
 
 def _again(table: str, run: str) -> str:
