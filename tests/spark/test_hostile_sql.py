@@ -1,10 +1,13 @@
 """Whatever columns, values and labels are called, SQL means them and nothing else, in one line that does nothing."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import reduce
+from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame
 
@@ -98,3 +101,18 @@ def test_a_label_of_any_signs_selects_its_own_rows(spark, tmp_path, where):
     source = Source(path=str(tmp_path / "pq"), where=where)
     found = reduce(DataFrame.unionAll, [read(spark, replace(source, run=text)) for text in TEXTS]).collect()
     assert [row.n for row in found] == list(range(len(TEXTS)))
+
+
+def test_tables_that_are_read_side_by_side_are_given_their_own_rows(spark, tmp_path):
+    tables = [f"table-{n}.parquet" for n in range(4)]
+    for name in tables:
+        pq.write_table(pa.table({"ds": ["a"]}), tmp_path / name)
+
+    def files_of(name):
+        source = Source(path=str(tmp_path / name), where="ds = '{run}'", run="a")
+        return [Path(path).name for _ in range(12) for path in read(spark, source).inputFiles()]
+
+    views = spark.catalog.listTables()
+    with ThreadPoolExecutor(len(tables)) as pool:
+        assert [set(found) for found in pool.map(files_of, tables)] == [{name} for name in tables]
+    assert spark.catalog.listTables() == views, "a session that lives long does not fill up"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -96,8 +97,13 @@ def read(spark: SparkSession, source: Source) -> DataFrame:
         return df
     if RUN not in source.where:
         return df.where(source.where)
-    df.createOrReplaceTempView(_ROWS)
-    return _asked(spark, f"SELECT * FROM {_ROWS} WHERE {source.where}", source.run)  # noqa: S608 - the user's own SQL
+    # A name of its own: tables are read side by side in one session, and none may be given the rows of another.
+    view = f"{_ROWS}_{secrets.token_hex(8)}"
+    df.createOrReplaceTempView(view)
+    asked = _asked(spark, f"SELECT * FROM {view} WHERE {source.where}", source.run)  # noqa: S608 - the user's own SQL
+    if not _is_asked_later(spark):
+        spark.catalog.dropTempView(view)
+    return asked
 
 
 MERGE = "mergeSchema"
@@ -146,6 +152,14 @@ def labels_read(spark: SparkSession, pattern: str) -> list[str]:
 
 def _asked(spark: SparkSession, sql: str, run: str) -> DataFrame:
     return spark.sql(with_marker(sql), args={_MARKER[1:]: run}) if RUN in sql else spark.sql(sql)
+
+
+def _is_asked_later(spark: SparkSession) -> bool:
+    """Whether the names in a query are looked up only when its rows are asked for, as Spark Connect does."""
+    try:
+        return spark.sparkContext is None
+    except Exception:  # Spark Connect has no context
+        return True
 
 
 def with_marker(sql: str) -> str:
