@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from byhistory.constraints import Level
 from byhistory.errors import ByHistoryError
+from byhistory.files.folders import NO_VALUE
 from byhistory.profile.label import checked_label
 from byhistory.validator import Validator
 from byhistory.verdict import Verdict, checked_level
@@ -39,6 +40,9 @@ def folder_of(run: str) -> str:
     >>> folder_of("2026-11-15"), folder_of("03/04/2026 10:00"), folder_of("価格")
     ('2026-11-15', '03%2F04%2F2026%2010%3A00', '価格')
     """
+    if run == NO_VALUE:
+        found = "what Spark calls the folder of rows without a value, so that readers see none"
+        raise ByHistoryError(f"make a folder for the run {run!r}", found, "give it another label")
     # Only ASCII: Spark reads each %XX of a folder as a character of its own.
     name = "".join(quote(c, safe="") if c.isascii() else c for c in checked_label(run))
     if (size := len(name.encode())) > LONGEST:
@@ -70,6 +74,10 @@ def write_audit_publish(
     about, either. Nothing is raised: look at `is_published`, or call `verdict.raise_if_unusual()`.
     """
     checked_level(level)
+    _must_differ(staging, *(place for place in (target, quarantine) if isinstance(place, str)))
+    if not by or "/" in by:
+        todo = 'leave it out, or say by="ds"'
+        raise ByHistoryError(f"publish a run of {table!r} by {by!r}", "no name of a column", todo)
     spark = df.sparkSession
     folder = f"{by}={folder_of(run)}"
     staged_path = f"{staging.rstrip('/')}/{folder}"
@@ -93,6 +101,15 @@ def write_audit_publish(
     staged.write.mode("overwrite").format(format).save(quarantined)
     _empty(rows, staged_path, format)
     return Published(verdict, False, quarantined)
+
+
+def _must_differ(*places: str) -> None:
+    """Refuse two places that are one: readers would see what was not judged, and what is published would be emptied."""
+    plain = [place.removeprefix("file://").removeprefix("file:") for place in places]
+    same = {str(Path(p).resolve()) if not _SCHEME.match(p) else p.rstrip("/") for p in plain}
+    if len(same) < len(places):
+        todo = "give each of staging, target and quarantine a place of its own"
+        raise ByHistoryError("write, audit and publish a run", f"two places that are one, of {', '.join(places)}", todo)
 
 
 def _empty(rows: DataFrame, path: str, format_: str) -> None:
