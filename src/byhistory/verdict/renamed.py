@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from byhistory.metrics import by_name, measure
 from byhistory.profile import ColumnProfile, Kind, TableProfile
+from byhistory.profile.kind import is_same_type
 from byhistory.verdict.past import Past
 from byhistory.verdict.verdict import Finding
 
@@ -53,7 +54,7 @@ def alike(before: ColumnProfile, now: ColumnProfile) -> float:
     >>> alike(a, b), alike(a, profile_table({"n": [1, 2, 3]})["n"])
     (1.0, 0.0)
     """
-    if before.kind is not now.kind or before.type != now.type or not before.rows or not now.rows:
+    if before.kind is not now.kind or not is_same_type(before.type, now.type) or not before.rows or not now.rows:
         return 0.0
     present = 1.0 - abs(before.present / before.rows - now.present / now.rows)
     if not before.present or not now.present:

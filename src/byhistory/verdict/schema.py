@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from byhistory.profile import TableProfile
+from byhistory.profile.kind import is_same_type
 from byhistory.verdict.verdict import Finding
 
 Schema = Mapping[str, str]
@@ -30,7 +31,7 @@ def schema_findings(profile: TableProfile, past: Sequence[Schema]) -> Iterator[F
     for name in profile:
         if name not in ever:
             yield Finding("added column", name, f"column {name!r} is new", level="as usual")
-        elif name in last and profile[name].type != last[name]:
+        elif name in last and not is_same_type(profile[name].type, last[name]):
             changed = f"column {name!r} changed its type from {last[name]} to {profile[name].type}"
             yield Finding("type change", name, changed)
     yield from _order(profile, last)

@@ -156,3 +156,16 @@ def test_files_and_tables_in_memory_are_one_line_away(tmp_path):
         of_memory = guard.judge_table(rows, "t", "2026-11-16")
     assert (of_files.run, of_files.profile.rows) == ("2026-11-15", 3)
     assert (of_memory.run, of_memory.profile.rows) == ("2026-11-16", 3)
+
+
+def test_a_table_may_come_from_files_on_one_day_and_from_memory_on_the_next(tmp_path):
+    time = pa.array([0, 1, 2], pa.timestamp("us"))
+    columns = {"whole": [1, 2, 3], "text": ["a", "b", "c"], "is": [True, False, None], "lists": [[1], [2], [3]]}
+    others = {"time": time, "zoned": time.cast(pa.timestamp("us", "UTC")), "day": time.cast(pa.date32())}
+    price = pa.array([1, 2, 3], pa.decimal128(9, 2))
+    rows = pa.table({**columns, **others, "price": price, "small": pa.array([1, 2, 3], pa.uint8())})
+    pq.write_table(rows, tmp_path / "part.parquet")
+    with Validator("memory:", config=Config()) as guard:
+        guard.check_files(None, str(tmp_path), "t", "2026-11-15")
+        found = guard.judge_table(rows, "t", "2026-11-16").findings
+    assert [f.sentence for f in found if f.about == "type change"] == []

@@ -46,6 +46,12 @@ def test_a_retyped_column_stops_the_run_also_within_a_kind():
     assert [(f.about, f.stops) for f in narrow.findings] == [("type change", True)]
 
 
+def test_what_arrow_calls_differently_is_no_other_type():
+    long_texts = {**GOOD, "b": pa.array(GOOD["b"], pa.large_string())}
+    assert found(long_texts).findings == ()
+    assert found({**GOOD, "b": pa.array(GOOD["b"]).dictionary_encode()}).findings == ()
+
+
 def test_another_order_is_told_and_stops_nothing():
     verdict = found({n: GOOD[n] for n in ("a", "c", "b")})
     assert [(f.about, f.column, f.stops) for f in verdict.findings] == [("order change", "c", False)]
