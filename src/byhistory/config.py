@@ -262,7 +262,7 @@ def _check_values(table: TableConfig, where: str) -> None:
             either = " or ".join(f'{entry} = "{choice}"' for choice in allowed)
             raise ByHistoryError(f"read {where}", f"{entry} = {getattr(table, entry)!r}", f"write {either}")
     if not (0 < table.budget < 1 and 0 <= table.warn_budget < 1):
-        entry, todo = ("warn_budget", "0.05; 0 never warns") if 0 < table.budget < 1 else ("budget", "0.001")
+        entry, todo = ("warn_budget", "0.05; 0 never warns") if 0 < table.budget < 1 else ("budget", "0.01")
         found = f"{entry} = {getattr(table, entry)}"
         raise ByHistoryError(f"read {where}", found, f"give a share between 0 and 1, such as {todo}")
     for name in table.always_off:

@@ -34,7 +34,7 @@ def run(
     from byhistory.report.answers import backtest as answer
 
     if budget is not None and not 0 < budget < 1:
-        raise ByHistoryError(f"backtest {table!r}", f"--budget {budget}", "give a share between 0 and 1, such as 0.001")
+        raise ByHistoryError(f"backtest {table!r}", f"--budget {budget}", "give a share between 0 and 1, such as 0.01")
     with opened(ctx) as guard:
         must_know(guard, table, f"backtest {table!r}")
         with counting("judging the past again", "runs") as progress:

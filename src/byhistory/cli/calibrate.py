@@ -42,7 +42,7 @@ def run(
     from byhistory.report.answers import calibration
 
     if budget is not None and not 0 < budget < 1:
-        raise ByHistoryError("calibrate", f"--budget {budget}", "give a share between 0 and 1, such as 0.001")
+        raise ByHistoryError("calibrate", f"--budget {budget}", "give a share between 0 and 1, such as 0.01")
     must_be_writable(out)
     with opened(ctx) as guard:
         for table in tables or ():

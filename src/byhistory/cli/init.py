@@ -60,6 +60,8 @@ def run(
     text = answer.to_toml(proposals, own, owner=owner, tags=tag or (), budget=budget, engine=engine, storage=how)
     parse_config(text, str(out))  # what we write is what we read
     say(answer.found(proposals))
+    if small := answer.small_shares(proposals, budget or 1.0):
+        say(small)
     if dry_run:
         say(text)
         say(answer.not_written(len(proposals)))

@@ -11,7 +11,7 @@ from tests.shell import byhistory
 
 from byhistory.config import parse_config, read_config
 from byhistory.files.found import FoundTable
-from byhistory.report.answers.init import sentence, to_toml
+from byhistory.report.answers.init import sentence, small_shares, to_toml
 from byhistory.validator.proposal import proposed, proposed_below
 
 DAYS = tuple((f"2026-11-{day:02}",) for day in range(1, 13))
@@ -54,6 +54,14 @@ def test_what_is_written_is_read_and_says_what_a_group_has_in_common_once():
     assert (odd.run_column, odd.owner) == ("dt", "ann")
     assert 1 - (1 - shop.budget) ** 2 == pytest.approx(0.05)
     assert text.count("run_column") == 2
+
+
+@pytest.mark.parametrize(("budget", "is_said"), [(0.05, True), (0.1, False)])
+def test_a_table_that_gets_less_of_a_budget_than_is_promised_is_told_so(budget: float, is_said: bool) -> None:
+    tables = [proposed(FoundTable(f"shop.t{i}", ("ds",), DAYS, catalog=f"shop.t{i}")) for i in range(8)]
+    said = small_shares(tables, budget)
+    assert said.startswith("of the budget each of 8 tables gets 0.639 %: below 1 % of a table nothing") == is_said
+    assert bool(said) == is_said
 
 
 def test_a_lake_is_looked_at_written_down_and_brought_in(tmp_path, monkeypatch):

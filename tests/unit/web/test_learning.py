@@ -95,3 +95,4 @@ def test_budgets_appear_as_they_are_measured():
         assert "budgets are done" not in found
         assert found.count('<th scope="row">') == 6
         assert "1 % (now)" in found
+        assert "below 1 % of a table nothing is promised" in found

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from byhistory.constraints.words import percent
 from byhistory.plain import plural, word
+from byhistory.report.answers.settings import not_promised
 from byhistory.report.columns import table
 
 if TYPE_CHECKING:
@@ -104,6 +107,15 @@ def to_toml(
             lines += ['engine = "spark"'] if needs_spark else []
         lines += [""]
     return "\n".join(lines)
+
+
+def small_shares(proposals: Sequence[Proposal], budget: float) -> str:
+    """What a table gets of the budget of its group, where that is less than is promised; empty where it is not."""
+    sizes = Counter(one.group for one in proposals)
+    most = max((n for group, n in sizes.items() if group or len(sizes) == 1), default=0)
+    share = 1.0 - (1.0 - budget) ** (1.0 / most) if most else 1.0
+    below = not_promised(share)
+    return f"of the budget each of {plural(most, 'table')} gets {percent(share)}: {below}" if below else ""
 
 
 def _text(words: str) -> str:

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from byhistory.errors import ByHistoryError
 from byhistory.plain import plain
+from byhistory.report.answers.settings import not_promised
 from byhistory.web.asking import Asked
 from byhistory.web.render import render_page
 
@@ -18,7 +19,8 @@ def show(asked: Asked) -> Response:
     table = asked.get("t")
     if not asked.guard.store.runs(table, last=1):
         raise ByHistoryError(f"replay {plain(table)!r}", "no run of such a table", "choose one from the list of tables")
-    own = asked.of(table).config.budget
+    config = asked.of(table).config
+    own = config.budget
     budgets = sorted({*BUDGETS, own})
     found = asked.console.replays.get(table, budgets, asked.version(table))
     return render_page(
@@ -29,6 +31,7 @@ def show(asked: Asked) -> Response:
         found=found,
         budgets=len(budgets),
         own=own,
+        small=not_promised(budgets[0], config.per),
         at=next((i for i, one in enumerate(found) if one.budget == own), 0),
         version=asked.console.watch.number,
     )
