@@ -111,7 +111,8 @@ def _work(
 ) -> None:
     from bench.methods.byhistory import alarms_with
 
-    answers = responses_of(table, columns, cache / "profiles", cache / "responses")
+    trained = next(m for m in methods.ALL if m.name == learner).needs_responses
+    answers = responses_of(table, columns, cache / "profiles", cache / "responses") if trained else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged = ask(variant, learner, alarms_with, thinned(columns, every), answers)

@@ -25,6 +25,8 @@ RESULTS, PAGE = ROOT / "bench" / "results", ROOT / "docs" / "evaluation" / "READ
 KINDS = ("numeric", "categorical")
 MARK = re.compile(r"(<!-- table: (?P<name>[a-z0-9-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 NOT_YET = "*Not measured yet.*"
+APART = ("slow", "earlier")
+"""Folders of results of methods that were not asked with the others: of a part of the runs, or of earlier cases."""
 Results = dict[str, Any]
 
 
@@ -350,14 +352,27 @@ def read(folder: Path = RESULTS) -> Results:
     for name in ("summary", "ablations", "ingredients"):
         if (folder / f"{name}.json").is_file():
             found[name] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-    apart = folder / "slow" / "summary.json"
-    if "summary" in found and apart.is_file():
-        slow = json.loads(apart.read_text(encoding="utf-8"))
-        titled = {n: {**e, "title": f"{e['title']} (every {slow['every']}th run)"} for n, e in slow["methods"].items()}
-        found["summary"]["methods"] |= titled
+    for name in APART:
+        path = folder / name / "summary.json"
+        if "summary" in found and path.is_file():
+            apart = json.loads(path.read_text(encoding="utf-8"))
+            why = not_alike(apart, found["summary"])
+            titled = {n: {**e, "title": f"{e['title']} ({why})"} for n, e in apart["methods"].items()}
+            found["summary"]["methods"] |= titled
     if (folder / "latency.jsonl").is_file():
         found["latency"] = json.loads((folder / "latency.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     return found
+
+
+def not_alike(apart: Results, summary: Results) -> str:
+    """What keeps methods that were asked apart from being compared with the others as they are.
+
+    >>> not_alike({"every": 5}, {"cases_version": 2})
+    'every 5th run, earlier cases'
+    """
+    why = [f"every {apart['every']}th run"] if apart.get("every", 1) > 1 else []
+    earlier = apart.get("cases_version", 1) < summary.get("cases_version", 1)
+    return ", ".join([*why, *(["earlier cases"] if earlier else [])]) or "asked apart"
 
 
 def filled(page: str, results: Results) -> str:

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 from bench import methods
-from bench.cases.build import SEED, build, cases_key
+from bench.cases.build import SEED, VERSION, build, cases_key
 from bench.cases.cases import WINDOW, ColumnCases, Store, thinned
 from bench.cases.profiles import profile_all
 from bench.corpus import Table, corpus_argument, tables
@@ -195,6 +195,7 @@ def circumstances(corpus: Corpus, window: int, seed: int) -> dict[str, Any]:
         "seed": seed,
         "window": window,
         "corpus": corpus.key,
+        "cases_version": VERSION,
     }
 
 

@@ -54,6 +54,18 @@ def test_every_table_is_on_the_page_and_is_filled(folder):
     assert page.filled(after, page.read(folder)) == after
 
 
+def test_a_method_that_was_asked_of_other_cases_or_runs_says_so_in_its_title(folder, tmp_path):
+    summary = json.loads((folder / "summary.json").read_text())
+    entry = summary["methods"].pop("rival")
+    (tmp_path / "summary.json").write_text(json.dumps({**summary, "cases_version": 2}))
+    for name, about in {"slow": {"every": 5, "cases_version": 2}, "earlier": {"every": 1}}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "summary.json").write_text(json.dumps({**about, "methods": {name: entry}}))
+    found = page.read(tmp_path)
+    assert "| A rival without a budget (every 5th run) |" in page.methods(found)
+    assert "| A rival without a budget (earlier cases) |" in page.methods(found)
+
+
 def test_a_page_without_results_says_so(tmp_path):
     after = page.filled(page.PAGE.read_text(encoding="utf-8"), page.read(tmp_path))
     assert after.count(page.NOT_YET) == len(page.TABLES)
