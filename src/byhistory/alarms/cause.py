@@ -15,6 +15,7 @@ from byhistory.constraints.always import ALWAYS, MAY_BECOME_NORMAL
 from byhistory.errors import ByHistoryError
 from byhistory.verdict import Finding, Verdict
 from byhistory.verdict.group import by_cause
+from byhistory.verdict.repeated import REPEATED
 
 ROWS = ""
 """The name under which the number of rows of a table is kept beside its columns."""
@@ -26,7 +27,7 @@ _RETURNED, _ARRIVED = "returned", "arrived"
 confirmed, and when it first came, if this is not the first record of it."""
 _ALWAYS_STOPS = frozenset({"missing column", "type change", "empty batch"})
 """Findings about the table itself that stop at every budget."""
-_OF_THE_TABLE = frozenset({"empty batch", "repeated run"})
+_OF_THE_TABLE = frozenset({"empty batch", REPEATED})
 """Findings about all rows at once."""
 
 

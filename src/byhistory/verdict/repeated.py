@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Final
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from byhistory.profile.arrays import Floats
 from byhistory.verdict.past import Past
 from byhistory.verdict.verdict import Finding
 
+REPEATED: Final = "repeated run"
+"""What a finding on the data of an earlier run, delivered again, is about."""
 _NAMED = 4
 """How many columns a finding names, by choice."""
 
@@ -46,4 +49,4 @@ def repeated_finding(
     partly = "" if len(same) == len(changing) else "partly "
     count = f"{len(same)} of {len(changing)} columns that always changed did not ({some_of(same, _NAMED)})"
     sentence = f"{partly}the same data as the run before: {count}"
-    return [Finding("repeated run", "", sentence, level)]
+    return [Finding(REPEATED, "", sentence, level)]

@@ -318,3 +318,16 @@ def test_weeks_quarters_and_years_tell_how_long_nobody_has_answered(labels):
     alarm = one(follow([Entry(label, (NULLS,)) for label in labels], Policy()))
     assert Policy().only_warns(alarm)
     assert not Policy().only_warns(one(follow([Entry(f"{i}", (NULLS,)) for i in range(3)], Policy())))
+
+
+@pytest.mark.parametrize(
+    ("cause", "told"),
+    [
+        (Cause("repeated run", (ROWS,)), ["the change of data from run to run is back to usual after 1 run (01)"]),
+        (Cause("run order", (), level="warn"), []),
+    ],
+    ids=lambda x: x.about if isinstance(x, Cause) else "",
+)
+def test_the_end_of_an_alarm_without_a_column_says_what_ended_if_anything(cause, told):
+    ended = [Alarm(cause, ("01",), cause.columns)]
+    assert [f.sentence for f in with_alarms(Verdict("02", (), {}), ended).findings] == told
