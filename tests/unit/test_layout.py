@@ -12,6 +12,8 @@ import byhistory
 
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "byhistory"
+LONGEST = 400
+"""Lines of a file, by choice: one that grows further holds two things, and is two files."""
 FOLDERS = sorted(init.parent for init in SRC.rglob("__init__.py"))
 WITH_ALL = [folder for folder in FOLDERS if re.search(r"^ALL\b", (folder / "__init__.py").read_text(), re.MULTILINE)]
 
@@ -32,6 +34,16 @@ def test_a_folder_says_which_question_it_answers(folder):
 
 def test_every_folder_with_python_files_is_a_package():
     assert {file.parent for file in SRC.rglob("*.py")} <= set(FOLDERS)
+
+
+def test_no_file_of_python_is_longer_than_anybody_reads():
+    files = [file for folder in ("src", "tests", "bench", "scripts") for file in (ROOT / folder).rglob("*.py")]
+    assert [relative(file) for file in files if len(file.read_text(encoding="utf-8").splitlines()) > LONGEST] == []
+
+
+def test_every_page_is_named_in_the_navigation_of_the_site():
+    named = set(re.findall(r'"([^"]+\.md)"', (ROOT / "zensical.toml").read_text(encoding="utf-8")))
+    assert {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")} == named
 
 
 def test_no_folder_is_a_drawer_for_the_rest():
