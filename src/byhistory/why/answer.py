@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from byhistory.plain import plain_sentence, some_of
-from byhistory.why.change import Moved
+from byhistory.why.change import Moved, is_renamed
 from byhistory.why.condition import Condition
 from byhistory.why.keys import Keys
 from byhistory.why.shares import of_rows, written
-from byhistory.why.view import COPY, FIT, MISSING, REPEATED, SPELLING
+from byhistory.why.view import COPY, FIT, MISSING, NEW, REPEATED, SPELLING
 
 Kind = Literal[
     "values in a segment",
@@ -287,10 +287,15 @@ def _names(columns: Iterable[str]) -> str:
     return some_of([f"{c!r}" for c in columns], 4)
 
 
+def _column(a: Answer) -> str:
+    """The column that changed, and those that changed with it."""
+    others = [c for c in a.columns if c != a.column]
+    return repr(a.column) + (f" (and {_names(others)})" if others else "")
+
+
 def _what(a: Answer) -> str:
     """What changed in the column, in a few words."""
-    others = [c for c in a.columns if c != a.column]
-    name = repr(a.column) + (f" (and {_names(others)})" if others else "")
+    name = _column(a)
     if a.view.startswith(FIT):
         return f"the values of {name} that do not go with {a.view.removeprefix(FIT)!r} as before"
     if a.view.startswith(COPY):
@@ -329,6 +334,8 @@ def _are_not_there(columns: tuple[str, ...]) -> str:
 
 
 def _everywhere(a: Answer) -> str:
+    if is_renamed(a.gained, a.lost) and a.view == "value" and a.gained[0].what != NEW:
+        return f"the value {a.lost[0].what} in {_column(a)} is {a.gained[0].what} now, wherever it was"
     them = "them" if _are(a) == "are" else "it"
     return f"{_what(a)} {_are(a)} everywhere: no part of the table has clearly more of {them} than the rest"
 

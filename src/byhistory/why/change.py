@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.scan import Tally, evidence
-from byhistory.why.view import NEW, OTHERS, PRESENCE, View
+from byhistory.why.view import MISSING, NEW, OTHERS, PRESENCE, View
 
 PER_CELL = 1.0
 """Evidence that a cell must add to be part of the trait (a choice); by chance alone, each cell adds about 0.3."""
@@ -21,6 +21,8 @@ FELL = 4.0
 """Cells have lost rows from this evidence on (a choice: once in fifty by chance)."""
 FILLED = 0.5
 """Missing values were filled if more than this share of the rows that changed had none (a choice)."""
+AS_MANY = 0.2
+"""A value has taken another's place if their shares of the rows differ by at most this part (a choice)."""
 SHOWN = 5
 """The most values that are named as more, or as less frequent (a choice)."""
 
@@ -32,6 +34,21 @@ class Moved:
     what: str
     before: float
     now: float
+
+
+def is_renamed(gained: Sequence[Moved], lost: Sequence[Moved]) -> bool:
+    """Whether one value is gone from all rows and one that was never there has taken its place.
+
+    >>> is_renamed([Moved("'D'", 0.0, 0.21)], [Moved("'DE'", 0.2, 0.0)])
+    True
+    >>> is_renamed([Moved("'D'", 0.0, 0.11)], [Moved("'DE'", 0.2, 0.1)])
+    False
+    """
+    if len(gained) != 1 or len(lost) != 1:
+        return False
+    new, old = gained[0], lost[0]
+    are_values = not {new.what, old.what} & {MISSING, OTHERS} and old.what != NEW
+    return are_values and new.before == old.now == 0 and abs(new.now - old.before) <= AS_MANY * new.now
 
 
 @dataclass(frozen=True, slots=True, eq=False)

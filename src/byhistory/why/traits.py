@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from byhistory.why.change import Change, change, distance
-from byhistory.why.locate import CLEAR, Located
+from byhistory.why.change import Change, change, distance, is_renamed
+from byhistory.why.locate import CLEAR, LIKE, Located
 from byhistory.why.named import BY_ITSELF
 from byhistory.why.sides import Sides
 from byhistory.why.view import CHANGED, FIT
@@ -41,6 +41,19 @@ def narrower(clear: Sequence[Change]) -> list[Change]:
         if is_new and is_narrower and not any(np.array_equal(other.now, f.now) for f in found):
             found.append(other)
     return found[:TRAITS]
+
+
+def renamed(clear: Sequence[Change]) -> Change | None:
+    """The change of values, if what is clearest is that a value has another name wherever it was.
+
+    Rows that never had it could not change, so that it tells nothing that they did not: where the value lived is where
+    it was renamed, and that is everywhere.
+    """
+    for c in clear:
+        if c.view.name == "value" and c.named is not None and is_renamed(c.gained, c.lost):
+            has_it = c.named[c.view.now]
+            return c if (has_it & clear[0].now).sum() >= LIKE * (has_it | clear[0].now).sum() else None
+    return None
 
 
 def others_to_try(clear: Sequence[Change]) -> list[Change]:

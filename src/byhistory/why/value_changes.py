@@ -14,7 +14,7 @@ from byhistory.why.change import Change, Moved, change
 from byhistory.why.locate import CLEAR, Located, by_value, telling
 from byhistory.why.question import Question
 from byhistory.why.sides import Sides
-from byhistory.why.traits import is_as_large, narrower, others_to_try, rest_is_usual
+from byhistory.why.traits import is_as_large, narrower, others_to_try, renamed, rest_is_usual
 from byhistory.why.view import CHANGED, COPY, MISSING, NEW, OTHERS
 from byhistory.why.views import moves_on
 
@@ -41,7 +41,7 @@ def changed_segments(asked: Question, clear: Sequence[Change], main: str) -> lis
     # Dates and counters change with every run: what else is clear of them is asked for by itself.
     is_time = clear[0].view.name in _OF_TIME and moves_on(*asked.sides.column(main))
     more = [c for c in clear[1:] if c.evidence > CLEAR] if is_time else []
-    if is_time and len(np.unique(clear[0].view.now)) == 1:  # a date that is frozen
+    if (is_time and len(np.unique(clear[0].view.now)) == 1) or renamed(clear):  # a frozen date
         return []
     usable = asked.features(asked.about)
     segments = by_value(asked.sides, clear[0], usable, views)
@@ -79,6 +79,7 @@ def answer_of_values(
         within = [change(main, c.view, sides.weights, _rows_in(c, segments[0])) for c in odd]
         first = change(main, _most_telling(within).view, sides.weights)
     first = _in_values(first if first.gained or first.lost else by_column[main][0], by_column[main])
+    first = first if segments else renamed(by_column[main]) or first
     alike: list[str] = [main]
     apart: list[str] = []
     for column, found in by_column.items():

@@ -1,5 +1,7 @@
 """What to look for in the rows: what was drawn by chance, what is new, what another column shows."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -111,3 +113,26 @@ def test_a_range_is_not_opened_because_of_what_chance_brings_beyond_its_end():
     answer = why_table(now, before, columns=["text"])
     assert answer.segment is not None
     assert 0.2 <= answer.segment.conditions[0].low < answer.segment.conditions[0].high <= 0.42
+
+
+def lived_in(day: int) -> dict[str, NDArray[Any]]:
+    """Countries, each in one region."""
+    random = drawn(day)
+    country = random.choice(["DE", "FR", "PL", "CA", "US"], 4_000)
+    region = np.where(np.isin(country, ["CA", "US"]), "NA", "EU")
+    return {"country": country, "region": region, "amount": random.lognormal(3, 1, 4_000)}
+
+
+def test_a_value_that_has_another_name_wherever_it_was_is_in_no_segment():
+    now = lived_in(2)
+    now["country"] = np.where(now["country"] == "CA", "CAN", now["country"])
+    answer = why_table(pa.table(now), pa.table(lived_in(1)), columns=["country"])
+    assert (answer.kind, answer.segments) == ("values everywhere", ())
+    assert answer.sentence == "the value 'CA' in 'country' is 'CAN' now, wherever it was"
+
+
+def test_a_value_that_has_another_name_in_some_of_its_rows_is_in_a_segment():
+    now = lived_in(2)
+    now["country"] = np.where((now["country"] == "CA") & (now["amount"] > 20), "CAN", now["country"])
+    answer = why_table(pa.table(now), pa.table(lived_in(1)), columns=["country"])
+    assert any(c.column == "amount" for c in answer.segment.conditions)
