@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from byhistory.errors import BadInput, did_you_mean
 from byhistory.history import runs_before
+from byhistory.plain import some_of
 from byhistory.profile import TableProfile
 from byhistory.validator.learnable import is_good
 from byhistory.validator.proof import TwoRuns, proof
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 OF_ROWS = frozenset({"row_count"})
 """Metrics about the number of rows, whichever column they are on."""
+NAMED = 8
+"""Columns that an error names (a choice)."""
 JUDGED_BY = 30
 """How many runs before it a run is judged by once the segment is taken out, by choice."""
 
@@ -43,6 +47,7 @@ def why(
     named = replace(Answer("nothing found"), table=verdict.table, run=verdict.run, before=last.run if last else "")
     if twin:
         return replace(named, kind="same rows as an earlier run", other=twin)
+    _must_have(columns, rows, last, f"say why run {verdict.run!r} of {verdict.table!r} was stopped")
     alarm = alarm_of(verdict.findings, columns)
     runs = TwoRuns(rows, before, tuple(config.key) or likely_key(last))
     here, there = _samples(guard, runs, verdict, last)
@@ -60,6 +65,21 @@ def why(
     )
     found = replace(found, table=named.table, run=named.run, before=named.before)
     return replace(found, proof=proof(guard, runs, found, verdict, profiles)) if prove else found
+
+
+def _must_have(columns: Collection[str], rows: Any, last: TableProfile | None, asked: str) -> None:
+    """Refuse to ask about a column that neither the run nor the history has; a path may begin with a column's name."""
+    names = {*_names(rows), *(last.columns if last else ())} if columns else set()
+    for column in columns:
+        if column not in names and column.partition(".")[0] not in names:
+            found = f"no column {column!r}{did_you_mean(column, names)}"
+            raise BadInput(asked, found, f"name one of {some_of(sorted(names), NAMED)}")
+
+
+def _names(rows: Any) -> Iterable[str]:
+    """The columns of a DataFrame, an Arrow table or stream, or a mapping of names to arrays."""
+    found = getattr(rows, "column_names", None) or getattr(rows, "columns", None)
+    return map(str, found or getattr(getattr(rows, "schema", None), "names", rows))
 
 
 def alarm_of(findings: Iterable[Finding], columns: Collection[str] = ()) -> Alarm:

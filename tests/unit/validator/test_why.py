@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from byhistory.config import Config
+from byhistory.errors import BadInput
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
 
@@ -89,3 +90,10 @@ def test_what_another_column_has_is_not_said_to_be_gone(guard):
     assert answer.column == "amount"
     assert answer.proof.is_gone
     assert any(left.startswith("source:") for left in answer.proof.left)
+
+
+def test_a_column_that_is_not_there_is_an_error_and_not_nothing_found(guard):
+    verdict = guard.judge(profile_table(shop(12), run=label(12)), "orders")
+    for rows in (shop(12), pa.table(shop(12))):
+        with pytest.raises(BadInput, match=r"no column 'amont' \(did you mean amount\?\).*name one of amount, id"):
+            guard.why(rows, verdict, columns=["amount", "amont"])
