@@ -20,20 +20,24 @@ from byhistory.history.open import form_of
 from byhistory.history.sqlite import address_of
 from byhistory.history.url import path_of, redacted
 
+_NAMES = {"sqlite": "a new file that ends in .db, or sqlite:///FILE", "directory": "a new directory"}
+"""What a copy is called, so that it is opened as what it is."""
 _TRIES = 5
 """How often a directory is read again because a run in it was replaced meanwhile (by choice)."""
 
 
 def backup(url: str, to: str) -> None:
     """Copy a SQLite file to a new file, or a directory to a new directory; nothing is overwritten."""
-    kind = form_of(url)
-    if kind == "sqlite":
-        _copy_database(path_of(url), path_of(to))
-    elif kind == "directory":
-        _copy_directory(files_at(url), files_at(to), f"copy the store {redacted(url)} to {redacted(to)}")
-    else:
+    kind, asked = form_of(url), f"copy the store {redacted(url)} to {redacted(to)}"
+    if kind not in _NAMES:
         todo = "use pg_dump, which does the same for PostgreSQL" if kind == "postgres" else "keep it in a file instead"
         raise StoreError(f"copy the store {redacted(url)}", "no file and no directory", todo)
+    if form_of(to) != kind:
+        raise StoreError(asked, "a name under which no copy of it would be looked for", f"give {_NAMES[kind]}")
+    if kind == "sqlite":
+        _copy_database(path_of(url), path_of(to))
+    else:
+        _copy_directory(files_at(url), files_at(to), asked)
 
 
 def _copy_database(path: Path, to: Path) -> None:

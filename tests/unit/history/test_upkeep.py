@@ -62,6 +62,18 @@ def test_the_command_copies_and_verifies(url, tmp_path):
     assert (answer.code, answer.last.partition(": ")[2]) == (0, "1 table and 15 runs are sound")
 
 
+@pytest.mark.parametrize("name", ["copy", "copy.db", "postgresql://host/db", "memory:", ""])
+def test_a_copy_has_a_name_by_which_it_is_opened_or_is_not_made(url, tmp_path, name):
+    (here := tmp_path / "here").mkdir()
+    to = name if ":" in name or not name else str(here / name)
+    if to.endswith(".db") == url.endswith(".db") and here.name in to:
+        backup(url, to)
+        return
+    with pytest.raises(StoreError, match="looked for"):
+        backup(url, to)
+    assert list(here.iterdir()) == []
+
+
 @pytest.mark.parametrize("name", ["a b", "a%20b", "what?", "a#b", "new\nline", "ü😀"])
 def test_a_store_is_copied_whatever_its_path_looks_like(url, tmp_path, name):
     end = ".db" * url.endswith(".db")
