@@ -6,11 +6,42 @@ import glob
 import re
 from collections.abc import Iterable
 
+from byhistory.errors import ByHistoryError
 from byhistory.files.listing import files_below, is_hidden
 from byhistory.files.storage import Storage, plain_path, scheme_of
+from byhistory.profile.label import checked_label
 from byhistory.profile.past import run_key
 
-RUN = "{run}"
+RUN, TABLE = "{run}", "{table}"
+_SIGNS = re.compile(r"[*?\[\]{}\\]")
+"""Signs that make a path a pattern, for our own reader or for Spark's."""
+
+
+def path_of_run(pattern: str, run: str) -> str:
+    """The path of a run, with its label in place of `{run}`: a label leads to nothing but the run itself.
+
+    >>> path_of_run("lake/ds={run}", "2026-11-15")
+    'lake/ds=2026-11-15'
+    >>> path_of_run("lake/ds={run}", "*")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    byhistory.errors.ByHistoryError: Asked: ... Found: * in '*', which would stand for other paths, too. To go on: ...
+    """
+    return _filled(pattern, RUN, checked_label(run)) if RUN in pattern else pattern
+
+
+def path_of_table(pattern: str, table: str) -> str:
+    """The path of a table, with its name in place of `{table}`."""
+    return _filled(pattern, TABLE, table) if TABLE in pattern else pattern
+
+
+def _filled(pattern: str, mark: str, name: str) -> str:
+    if found := _SIGNS.search(name):
+        what = f"{found[0]} in {name[:40]!r}, which would stand for other paths, too"
+    elif any(part in (".", "..") for part in name.split("/")):
+        what = f"{name[:40]!r}, which is the way to another folder"
+    else:
+        return pattern.replace(mark, name)
+    raise ByHistoryError(f"read what {pattern} stands for", what, "give the path itself, written out")
 
 
 def labels_below(pattern: str, storage: Storage) -> list[str]:

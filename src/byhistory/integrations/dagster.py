@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from byhistory.files.pattern import path_of_run
 from byhistory.integrations.command import Checked, Command, check
 
 Label = Callable[[Any], str]
@@ -34,7 +35,7 @@ def asset_check_of(
 
     def as_usual(context):  # type: ignore[no-untyped-def]  # Dagster reads annotations, and knows its own types only
         label = command.run or run(context)
-        asked = replace(command, run=label, path=command.path.replace("{run}", label))
+        asked = replace(command, run=label, path=path_of_run(command.path, label))
         return _result(check(asked, context.log.info))
 
     return dg.asset_check(

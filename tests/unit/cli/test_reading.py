@@ -48,6 +48,16 @@ def test_a_run_in_a_condition_is_quoted():
     assert (found.where, found.run) == ("ds = '{run}'", "o'clock"), "the label is a parameter, never a part of the SQL"
 
 
+@pytest.mark.parametrize("name", ["*", "2026-11-1?", "[2]026", "{a,b}", "a\\b", "..", "../orders", "x/../y"])
+def test_a_label_or_a_name_in_a_path_stands_for_nothing_else(name):
+    config = parse_config('[tables."*"]\npath = "lake/{table}/{run}"')
+    for table, run in (("orders", name), (name, "2026-11-15")):
+        with pytest.raises(ByHistoryError, match="Found: "):
+            source_of(table, with_given(config, table, Given(run=run)).table(table))
+    whole = source_of("sales.orders", with_given(config, "sales.orders", Given(run="2026/11/15")).table("sales.orders"))
+    assert whole.path == "lake/sales.orders/2026/11/15"
+
+
 def test_a_place_for_the_run_needs_a_run():
     with pytest.raises(ByHistoryError, match="--run"):
         source(Given())

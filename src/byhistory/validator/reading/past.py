@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from byhistory.errors import ByHistoryError
 from byhistory.files.lake import tables_below
-from byhistory.files.pattern import RUN, labels_below
+from byhistory.files.pattern import RUN, labels_below, path_of_table
 from byhistory.files.storage import Storage, plain_path, scheme_of
 from byhistory.profile import TableProfile
 from byhistory.profile.label import meaning
@@ -139,7 +139,7 @@ def _by_path(
     from byhistory.spark.failure import explained
 
     config, how, columns = guard.config.table(table), guard.profiling(table), run_columns(guard, table)
-    pattern = config.path.replace("{table}", table)
+    pattern = path_of_table(config.path, table)
     if spark is None:
         labels = labels_below(pattern, config.storage)
     else:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from byhistory.config import TableConfig
 from byhistory.errors import ByHistoryError
+from byhistory.files.pattern import path_of_run, path_of_table
 
 if TYPE_CHECKING:
     from byhistory.spark.read import Source
@@ -31,7 +32,7 @@ def source_of(table: str, config: TableConfig) -> Source:
             raise ByHistoryError(
                 f"read {table!r}", f"{{run}} in its {name} ({text}), and no run", "name the run with --run"
             )
-        filled[name] = text.replace("{run}", config.run).replace("{table}", table) if name == "path" else text
+        filled[name] = path_of_run(path_of_table(text, table), config.run) if name == "path" else text
     return Source(
         **filled,
         catalog=config.catalog.replace("{table}", table),
