@@ -55,9 +55,10 @@ COMMANDS = (
 )
 
 
-_RARELY = (50_000, 20, 100)
+RARELY = (50_000, 20, 100)
 """How many objects are made before Python looks for cycles (its own: 700, 10, 10): so a check of 100,000 rows × 40
-columns without Spark takes 1.2 s of CPU, not 1.6. A thousand modules are loaded, and none of them is garbage."""
+columns without Spark takes 1.2 s of CPU, not 1.6. A thousand modules are loaded, and none of them is garbage.
+A fleet's processes do the same."""
 
 
 def main() -> None:
@@ -69,7 +70,7 @@ def main() -> None:
         from typer.completion import completion_init  # type: ignore[attr-defined]  # since typer 0.12
 
         completion_init()
-    gc.set_threshold(*_RARELY)
+    gc.set_threshold(*RARELY)
     try:
         app()()
     finally:

@@ -5,6 +5,7 @@ Threads take turns in one interpreter: side by side, they wait for Spark and for
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -124,8 +125,10 @@ _guard: Validator | None = None
 def _open(config: Config) -> None:
     """Before a worker's first table. It leaves Ctrl-C to the command, and ends with it however that ends."""
     global _guard  # noqa: PLW0603 - what a worker is given once has no other place
+    from byhistory.cli import RARELY
     from byhistory.validator import Validator
 
+    gc.set_threshold(*RARELY)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_command, daemon=True).start()
     _guard = Validator(config=config)

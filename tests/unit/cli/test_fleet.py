@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import pytest
 from tests.shell import byhistory
 from tests.strategies import seeded
 
+from byhistory.cli import RARELY
 from byhistory.cli._fleet import Pace, chosen, side_by_side
 from byhistory.cli._processes import Processes
 from byhistory.cli._timing import Stopwatch
@@ -154,6 +156,15 @@ def test_a_table_whose_process_is_killed_is_tried_again_and_stops_no_other(tmp_p
     assert done[1].tries == 2
     assert 1.0 in waited
     assert os.getpid() not in {one.value for one in done}
+
+
+def _thresholds(guard, watch, table, *, spark=None):
+    return gc.get_threshold()
+
+
+def test_a_worker_looks_for_cycles_as_rarely_as_the_command(tmp_path):
+    with Processes(replace(parse_config(""), store=f"sqlite:///{tmp_path}/h.db"), 1, Stopwatch()) as processes:
+        assert processes.run(_thresholds, "a") == RARELY
 
 
 def _silent_forever(guard, watch, table, *, spark=None):
