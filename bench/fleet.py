@@ -4,6 +4,7 @@
     python -m bench.fleet --kind postgres --tables 100    # or s3, directory; servers are started on loopback
     python -m bench.fleet --keep big --fill-only          # SQLite in a folder that stays; goes on where it was
     python -m bench.fleet --keep big                      # checks tables of it that were not checked yet
+    python -m bench.fleet --keep big --rows 200           # runs of fewer rows: 1.2 MB a table, not 3.3
     python -m bench.fleet --spread                        # learning on one worker and on two
 
 What is timed is all of a check but profiling: loading the history, judging, learning for the next run, recording.
@@ -14,6 +15,7 @@ not hours; every table has its own records, checksums and programs.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
 import os
@@ -37,6 +39,7 @@ import numpy as np
 import pyarrow as pa
 from sqlalchemy import insert, select
 
+from byhistory.cli import RARELY
 from byhistory.cli._options import AT_ONCE
 from byhistory.cli._processes import Processes
 from byhistory.cli._timing import Stopwatch
@@ -55,7 +58,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "fleet.jsonl"
 _TICKS = os.sysconf("SC_CLK_TCK")
 RUNS, ROWS, SEED = 60, 2_000, 7
-"""Runs of a table, as many as a check looks back at; rows of a run, by choice; and of the made rows."""
+"""Runs of a table, as many as a check looks back at; rows of a run (by choice: they fill a profile); of made rows."""
 RECORDED = 20
 """Tables of a database whose runs are recorded one by one, which is timed; the others are copies of the first."""
 COPIED = 50
@@ -65,17 +68,17 @@ SPARE = 12e9
 AT = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
-def rows(day: int) -> pa.Table:
+def rows(day: int, count: int) -> pa.Table:
     """20 columns: measures, counts, codes."""
     random = np.random.default_rng(SEED + day)
-    numbers = {f"n{i}": random.normal(100 + i, 10, ROWS) for i in range(10)}
-    counts = {f"k{i}": random.integers(0, 50, ROWS) for i in range(4)}
-    codes = {f"s{i}": pa.array([f"v{x}" for x in random.integers(0, 40, ROWS)]) for i in range(6)}
+    numbers = {f"n{i}": random.normal(100 + i, 10, count) for i in range(10)}
+    counts = {f"k{i}": random.integers(0, 50, count) for i in range(4)}
+    codes = {f"s{i}": pa.array([f"v{x}" for x in random.integers(0, 40, count)]) for i in range(6)}
     return pa.table(numbers | counts | codes)
 
 
-def profiles(days: int, key: bytes) -> list[TableProfile]:
-    return [profile_table(rows(i), run=label(i), options=Options(key)) for i in range(days)]
+def profiles(days: int, key: bytes, count: int = ROWS) -> list[TableProfile]:
+    return [profile_table(rows(i, count), run=label(i), options=Options(key)) for i in range(days)]
 
 
 def label(day: int) -> str:
@@ -99,13 +102,13 @@ def store_of(kind: str) -> Iterator[str]:
             yield f"sqlite:///{folder}/fleet.db" if kind == "sqlite" else f"{folder}/fleet"
 
 
-def fill(url: str, tables: int) -> float:
+def fill(url: str, tables: int, count: int) -> float:
     """Seconds to record a table.
 
     Every table with the same 60 runs, under ids that are equal in all, and with the programs learned from them.
     """
     with open_store(url) as store, Validator("memory:", config=Config()) as model:
-        past = profiles(RUNS, store.key())
+        past = profiles(RUNS, store.key(), count)
         model.remember(past, "model")
         runs = [replace(run, id=f"{i:032x}") for i, run in enumerate(model.store.load("model", [p.run for p in past]))]
         for run in runs:
@@ -132,13 +135,13 @@ def name_of(number: int) -> str:
     return f"fleet.t{number:05}"
 
 
-def fill_more(url: str, tables: int, until: float) -> int:
+def fill_more(url: str, tables: int, count: int, until: float) -> int:
     """Tables that a store has after it was filled up to this many, or until a time; it goes on where it was."""
     with open_store(url) as store:
         there = set(store.tables())
         is_begun = len(there) >= RECORDED
     if not is_begun:
-        fill(url, min(RECORDED, tables))
+        fill(url, min(RECORDED, tables), count)
         there = set(map(name_of, range(min(RECORDED, tables))))
     with open_store(url) as store:
         assert isinstance(store, SqlStore)
@@ -183,11 +186,11 @@ def copy_tables(store: SqlStore, first: str, names: Sequence[str]) -> None:
             db.execute(insert(part).from_select(["run_id", *(c.name for c in others)], rows))
 
 
-def check(url: str, tables: Sequence[str], sample: int) -> dict[str, float]:
+def check(url: str, tables: Sequence[str], sample: int, count: int) -> dict[str, float]:
     """Milliseconds of ours per table, on the clock and of CPU, of tables all over the store; by step on the clock."""
     watch, took, cpu = Stopwatch(), [], []
     with Validator(url, config=Config(), step=watch) as guard:
-        batch = next_batch(guard.store.key())
+        batch = next_batch(guard.store.key(), count)
         guard.judge(batch, tables[-1])  # so that the code is loaded
         watch.seconds.clear()
         for name in some_of(tables, sample, 0):
@@ -203,7 +206,9 @@ def check(url: str, tables: Sequence[str], sample: int) -> dict[str, float]:
 def checked(url: str, sample: int, at_once: int) -> dict[str, float]:
     """What a check costs, alone and side by side, in tables that were not checked yet."""
     tables = unchecked(url)
-    return check(url, tables, sample) | side_by_side(url, tables, sample, at_once)
+    with open_store(url) as store:
+        count = store.runs(name_of(0))[0].rows
+    return check(url, tables, sample, count) | side_by_side(url, tables, sample, at_once, count)
 
 
 def some_of(tables: Sequence[str], sample: int, third: int) -> list[str]:
@@ -221,7 +226,7 @@ def unchecked(url: str) -> list[str]:
         return [line.table for line in store.overview() if line.runs == RUNS and line.table != name_of(0)]
 
 
-def side_by_side(url: str, tables: Sequence[str], sample: int, at_once: int) -> dict[str, float]:
+def side_by_side(url: str, tables: Sequence[str], sample: int, at_once: int, count: int) -> dict[str, float]:
     """Milliseconds between two tables that are done, where `check --all` judges this many at once; by threads and not.
 
     What other processes take to start is given by itself: it is the same for ten tables and for ten thousand.
@@ -230,7 +235,8 @@ def side_by_side(url: str, tables: Sequence[str], sample: int, at_once: int) -> 
     found: dict[str, float] = {"at_once": at_once}
     config = Config(store=url)
     with Validator(config=config) as guard, ThreadPoolExecutor(at_once) as threads:
-        judge = partial(judged, guard, Stopwatch())
+        work = partial(judged, count)
+        judge = partial(work, guard, Stopwatch())
         judge(tables[-1])
         begin, used = time.perf_counter(), cpu_of_all()
         list(threads.map(judge, first))
@@ -240,23 +246,24 @@ def side_by_side(url: str, tables: Sequence[str], sample: int, at_once: int) -> 
         with Processes(config, at_once, Stopwatch()) as processes:
             started: set[int] = set()
             while len(started) < at_once:
-                started |= set(threads.map(partial(processes.run, judged), first[:at_once]))
+                started |= set(threads.map(partial(processes.run, work), first[:at_once]))
             found |= {"start_s": time.perf_counter() - begin}
             begin, used = time.perf_counter(), cpu_of_all()
-            list(threads.map(partial(processes.run, judged), others))
+            list(threads.map(partial(processes.run, work), others))
             found |= {"processes_ms": 1000 * (time.perf_counter() - begin) / len(others)}
             found |= {"processes_cpu_ms": 1000 * (cpu_of_all() - used) / len(others)}
     return found
 
 
-def judged(guard: Validator, watch: Stopwatch, table: str, *, spark: object = None) -> int:  # noqa: ARG001 - a `Work`
-    guard.judge(next_batch(guard.store.key()), table)
+def judged(count: int, guard: Validator, watch: Stopwatch, table: str, *, spark: object = None) -> int:
+    del watch, spark  # a `Work` is given them
+    guard.judge(next_batch(guard.store.key(), count), table)
     return os.getpid()
 
 
 @lru_cache
-def next_batch(key: bytes) -> TableProfile:
-    return profile_table(rows(RUNS), run=label(RUNS), options=Options(key))
+def next_batch(key: bytes, count: int) -> TableProfile:
+    return profile_table(rows(RUNS, count), run=label(RUNS), options=Options(key))
 
 
 def cpu_of_all() -> float:
@@ -340,6 +347,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--kind", default="sqlite", choices=("sqlite", "postgres", "s3", "directory"))
     ask.add_argument("--tables", type=int, default=10_000)
+    ask.add_argument("--rows", type=int, default=ROWS, help="of a run: the fewer, the smaller are its profiles")
     ask.add_argument("--checked", type=int, default=200, help="tables that are checked, all over the store")
     ask.add_argument("--at-once", type=int, default=AT_ONCE, help="tables side by side, as `check --all` does it")
     ask.add_argument("--keep", type=Path, help="a folder whose SQLite store stays, and is filled up to --tables")
@@ -353,6 +361,7 @@ def main() -> None:
     if asked.learn:
         learn(asked.learn)
         return
+    gc.set_threshold(*RARELY)  # as every command does
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
     about: dict[str, Any] = {
         "commit": commit.stdout.strip(),
@@ -365,15 +374,16 @@ def main() -> None:
         asked.keep.mkdir(parents=True, exist_ok=True)
         url = f"sqlite:///{asked.keep.absolute()}/fleet.db"
         until = time.time() + 60 * asked.minutes if asked.fill_only else math.inf
-        begin, tables = time.perf_counter(), fill_more(url, asked.tables, until)
+        begin, tables = time.perf_counter(), fill_more(url, asked.tables, asked.rows, until)
         size = sum(file.stat().st_size for file in asked.keep.iterdir())
-        found = {"what": "sqlite, kept", "tables": tables, "fill_s": time.perf_counter() - begin, "gb": size / 1e9}
+        found = {"what": "sqlite, kept", "tables": tables, "rows": asked.rows}
+        found |= {"fill_s": time.perf_counter() - begin, "gb": size / 1e9}
         if not asked.fill_only:
             found |= checked(url, asked.checked, asked.at_once)
     else:
         with store_of(asked.kind) as url:
-            seconds = fill(url, asked.tables)
-            found = {"what": asked.kind, "tables": asked.tables, "record_ms": 1000 * seconds / RUNS}
+            seconds = fill(url, asked.tables, asked.rows)
+            found = {"what": asked.kind, "tables": asked.tables, "rows": asked.rows, "record_ms": 1000 * seconds / RUNS}
             found |= checked(url, asked.checked, asked.at_once)
     if not asked.fill_only:
         with RESULTS.open("a") as file:
