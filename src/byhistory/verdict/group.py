@@ -200,6 +200,8 @@ def rows_in_words(outcome: Outcome | None) -> str:
     low, high = outcome.low, outcome.high
     if evidence is not None and not evidence.usual_low <= outcome.value <= evidence.usual_high:
         low, high = evidence.usual_low, evidence.usual_high  # what was seen is plainer than what is allowed
+    elif evidence is not None:
+        low, high = max(low, evidence.usual_low), min(high, evidence.usual_high)
     low, high = whole_within(low, high, metric, outcome.value)
     digits = digits_apart(outcome.value, (low, high), metric, kind)
     past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in (low, high) if math.isfinite(v)))

@@ -31,7 +31,7 @@ def outcome_in_words(outcome: Outcome, metric: Metric, kind: Kind) -> str:
     clause = outcome.constraint
     digits = digits_of(outcome, metric, kind)
     value, low, high = (amount(v, metric, kind, digits) for v in (outcome.value, *ends_of(outcome, metric)))
-    if clause.evidence is not None and (within := _was_within(clause)) is not None:
+    if clause.evidence is not None and (within := _was_within(outcome)) is not None:
         past = " to ".join(dict.fromkeys(amount(v, metric, kind, digits) for v in within))
         sentence = f"{metric.title} is {{now}}; it was {{past}}"
         if clause.bound == ALWAYS:
@@ -67,13 +67,13 @@ def ends_of(outcome: Outcome, metric: Metric | None) -> tuple[float, float]:
     A column may keep as little as a fiftieth of its usual values without being stopped, but that is not what is usual.
     """
     clause = outcome.constraint
-    within = _was_within(clause) if clause.bound == ALWAYS else None
+    within = _was_within(outcome) if clause.bound == ALWAYS else None
     return whole_within(*(within or (outcome.low, outcome.high)), metric, outcome.value)
 
 
 def digits_of(outcome: Outcome, metric: Metric | None, kind: Kind) -> int:
     """How many digits the numbers of an outcome are written with: a value never reads like a limit that it breaks."""
-    limits = (*ends_of(outcome, metric), *(_was_within(outcome.constraint) or ()))
+    limits = (*ends_of(outcome, metric), *(_was_within(outcome) or ()))
     return digits_apart(outcome.value, limits, metric, kind)
 
 
@@ -83,10 +83,16 @@ def always_was(clause: Constraint) -> float | None:
     return clause.evidence.usual_low if is_constant and clause.evidence is not None else None
 
 
-def _was_within(clause: Constraint) -> tuple[float, float] | None:
-    """The range of the past, for a clause that is described by it instead of by its interval; else None."""
-    is_about_past = always_was(clause) is not None or clause.bound == ALWAYS
-    return (clause.evidence.usual_low, clause.evidence.usual_high) if is_about_past and clause.evidence else None
+def _was_within(outcome: Outcome) -> tuple[float, float] | None:
+    """The range of the past, for a clause that is described by it instead of by its interval; else None.
+
+    The interval describes it, too, where a run of the past was as bad as this one, and that is forgiven.
+    """
+    clause, seen = outcome.constraint, outcome.constraint.evidence
+    if seen is None or (always_was(clause) is None and clause.bound != ALWAYS):
+        return None
+    is_forgiven = clause.bound == ALWAYS and seen.usual_low <= outcome.value <= seen.usual_high
+    return None if is_forgiven else (seen.usual_low, seen.usual_high)
 
 
 def is_too_alike(outcome: Outcome, metric: Metric | None) -> bool:

@@ -162,6 +162,27 @@ def test_chance_may_halve_a_handful_of_rows() -> None:
     assert always.FEW_ROWS.clause(np.full(30, 200.0), 5, 5) is not None
 
 
+@pytest.mark.parametrize("at", [0, 12, 29])
+@pytest.mark.parametrize(("rows", "stops"), [(5.0, True), (30.0, True), (110.0, True), (190.0, False)])
+def test_one_outage_in_the_past_hides_no_other(at: int, rows: float, stops: bool) -> None:
+    past = np.full(30, 400.0)
+    past[at] = 5.0
+    found = always.clauses_outside({"row_count": past}, rows, rows, {"row_count": rows}, rules=always.OF_ROWS)
+    assert bool(found) == stops
+    past[at - 1] = 5.0  # what happened twice may happen again
+    assert not always.clauses_outside({"row_count": past}, rows, rows, {"row_count": rows}, rules=always.OF_ROWS)
+
+
+def test_an_outage_after_another_is_told_by_what_is_usual_beside_it() -> None:
+    days = [r if i != 5 else profile_table(demo_table(i).slice(0, 5), run=label(i)) for i, r in enumerate(_past())]
+    few = profile_table(demo_table(DAYS).slice(0, 60), run=label(DAYS))
+    verdict = bh.check(few, bh.learn(days), days)
+    assert [(f.level, f.sentence) for f in verdict.findings] == [
+        ("stop", "number of rows is 60, where at least 94 is usual")
+    ]
+    assert [f.sentence for f in verdict.causes] == ["60 rows, usually 94 to 434"]
+
+
 @pytest.mark.parametrize("column", ["order_id", "country"])
 def test_a_key_that_comes_twice_and_a_format_that_changed_stop_at_every_budget(column: str) -> None:
     def spoiled(values: Any) -> Any:
