@@ -52,7 +52,8 @@ def renamed(clear: Sequence[Change]) -> Change | None:
     for c in clear:
         if c.view.name == "value" and c.named is not None and is_renamed(c.gained, c.lost):
             has_it = c.named[c.view.now]
-            return c if (has_it & clear[0].now).sum() >= LIKE * (has_it | clear[0].now).sum() else None
+            is_it = (has_it & clear[0].now).sum() >= LIKE * (has_it | clear[0].now).sum()
+            return c if is_it or c is clear[0] else None  # the clearest may be that a value is gone
     return None
 
 

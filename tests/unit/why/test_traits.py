@@ -115,16 +115,18 @@ def test_a_range_is_not_opened_because_of_what_chance_brings_beyond_its_end():
     assert 0.2 <= answer.segment.conditions[0].low < answer.segment.conditions[0].high <= 0.42
 
 
-def lived_in(day: int) -> dict[str, NDArray[Any]]:
+def lived_in(day: int, ca: float = 0.2) -> dict[str, NDArray[Any]]:
     """Countries, each in one region."""
     random = drawn(day)
-    country = random.choice(["DE", "FR", "PL", "CA", "US"], 4_000)
+    country = random.choice(["DE", "FR", "PL", "US", "CA"], 4_000, p=[(1 - ca) / 4] * 4 + [ca])
     region = np.where(np.isin(country, ["CA", "US"]), "NA", "EU")
     return {"country": country, "region": region, "amount": random.lognormal(3, 1, 4_000)}
 
 
-def test_a_value_that_has_another_name_wherever_it_was_is_in_no_segment():
-    now = lived_in(2)
+@pytest.mark.parametrize("ca", [0.18, 0.2, 0.22])
+def test_a_value_that_has_another_name_wherever_it_was_is_in_no_segment(ca):
+    """In some of the runs it is the clearest that the old name is gone, in others that the new one is there."""
+    now = lived_in(2, ca)
     now["country"] = np.where(now["country"] == "CA", "CAN", now["country"])
     answer = why_table(pa.table(now), pa.table(lived_in(1)), columns=["country"])
     assert (answer.kind, answer.segments) == ("values everywhere", ())
