@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from byhistory.profile.arrays import Floats, Ints
 from byhistory.why.change import Change, change
@@ -19,6 +21,9 @@ OWN, SAME = 0, 1
 SELDOM_SAME = 0.5
 """Two columns of which more rows than this share are equal anyway (flags, a price and its final price) are no news (a
 choice)."""
+KINDS = 2
+"""A column of which only one value is that of another one is no copy (the least that tells): a column that became 0
+has the zeros of all others."""
 
 
 def copied(column: str, now: Any, before: Any, weights: Floats) -> Change | None:
@@ -33,10 +38,13 @@ def copied(column: str, now: Any, before: Any, weights: Floats) -> Change | None
     return None if found is None else replace(found, evidence=found.evidence - float(np.log(len(others))))
 
 
-def _change(column: str, other: str, runs: Iterable[Any], weights: Floats) -> Change | None:
+def _change(column: str, other: str, runs: Sequence[Any], weights: Floats) -> Change | None:
     codes = [_codes(t.column(column), t.column(other)) for t in runs]
     now, before = codes
     if now is None or before is None or not (now == SAME).any() or (before == SAME).mean() > SELDOM_SAME:
+        return None
+    alike = plain(runs[0].column(column)).filter(pa.array(now == SAME))
+    if pc.count_distinct(alike).as_py() < KINDS:
         return None
     names = ("its own", f"the values of {other}")
     return change(column, View(COPY + other, now, before, names.__getitem__, len(names)), weights)

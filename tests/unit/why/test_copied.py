@@ -46,6 +46,23 @@ def test_a_column_with_the_values_of_another_one_is_told_as_that(in_zone: bool) 
     assert [str(s) for s in answer.segments[:1]] == (["zone = 'b'"] if in_zone else [])
 
 
+def test_a_column_that_became_zero_is_no_copy_of_one_with_zeros_in_some_rows() -> None:
+    """Where the year is mostly known there are zeros: that both are 0 is no news about which rows changed."""
+
+    def traded(day: int) -> dict[str, pa.Array]:
+        now = machines(day)
+        random = np.random.default_rng((13, day))  # noqa: TID251 - named by the day
+        idle = (np.asarray(now["zone"]) == "b") & (random.random(ROWS) < 0.2)
+        unknown = (np.asarray(now["zone"]) != "b") & (random.random(ROWS) < 0.85)
+        year = pa.array(random.integers(1990, 2027, ROWS), mask=unknown)
+        return {**now, "traded": pa.array(np.where(idle, 0, random.integers(1, 99, ROWS))), "year": year}
+
+    now = traded(2)
+    now["year"] = pa.array(np.zeros(ROWS, np.int64), mask=now["year"].is_null().to_numpy(zero_copy_only=False))
+    answer = why_table(now, traded(1), columns=["year"])
+    assert (answer.kind, answer.view.startswith(COPY)) == ("values everywhere", False), answer
+
+
 def test_columns_that_are_often_equal_anyway_are_no_copies() -> None:
     def table(day: int) -> dict[str, pa.Array]:
         now = machines(day)
