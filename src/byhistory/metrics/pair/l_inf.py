@@ -27,6 +27,7 @@ def l_inf(s: Shares) -> Floats:
 METRIC = Pair(
     name="l_inf",
     title="largest change of a value's share",
+    unit="share",
     kinds=frozenset({Kind.NUMERIC, Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,

@@ -20,6 +20,7 @@ from byhistory.profile import Kind
 METRIC = Pair(
     name="pat_l_inf",
     title="largest change of a pattern's share",
+    unit="share",
     kinds=frozenset({Kind.CATEGORICAL}),
     bound=CANTELLI,
     low=0.0,
