@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from byhistory.constraints import Outcome
 from byhistory.constraints.always import ALWAYS
 from byhistory.constraints.constraint import CONSTANT, JOINT, USER
 from byhistory.constraints.words import once_in, which_run
-from byhistory.plain import plain, plain_sentence, plural, some_of
+from byhistory.plain import plain, plain_sentence, plural, some_of, word
 from byhistory.report.story import CauseStory, ClauseStory, Story, as_story
-from byhistory.verdict import ColumnVerdict, Verdict
+from byhistory.verdict import ColumnVerdict, Finding, Verdict
 from byhistory.verdict.sentence import always_was, ends_of, is_whole
 from byhistory.why.answer import Answer
 
@@ -36,16 +37,35 @@ def headline(of: Verdict | Story) -> str:
     verdict = story.verdict
     if verdict.level != "as usual":
         causes = [f for f in verdict.causes if f.level == verdict.level]
-        columns = {f.column for f in verdict.findings if f.level == verdict.level and f.column}
-        where = f" in {plural(len(columns), 'column')}" if columns else ""
         mode = " (shadow mode: nothing is stopped)" if verdict.is_shadow and not verdict.ok else ""
         passed = "does not pass, for a warning" if story.fails(verdict.level) else "passes with a warning"
         what = "is not as usual" if not verdict.ok else passed
-        return f"{name} {what}: {plural(len(causes), 'cause')}{where}{mode}"
+        return f"{name} {what}: {plural(len(causes), 'cause')}{where(causes)}{mode}"
     if verdict.is_learning:
         state = next((c.state for c in verdict.columns.values() if c.state), "not enough history yet")
         return f"{name} passes, nothing is judged: {state}"
     return f"{name} is as usual: {held_in_words(verdict)}"
+
+
+def where(causes: Sequence[Finding], named: int = 0) -> str:
+    """Where causes are, for the end of a sentence: in the number of rows, and in how many columns, the first `named`.
+
+    What columns say only because rows are lost, or there are none, is not counted.
+
+    >>> where([Finding("empty batch", "", "no rows", columns=("a",)), Finding("type change", "b", "is text now")], 1)
+    ' in the number of rows and 1 column (b)'
+    """
+    of_rows = [c for c in causes if c.about == "empty batch" or _metric(c) == _ROWS]
+    of_columns = [c for c in causes if c not in of_rows]
+    columns = list(dict.fromkeys(name for c in of_columns for name in (c.columns or (c.column,)) if name))
+    names = f" ({some_of([word(name) for name in columns], named)})" if named else ""
+    places = ["the number of rows"] if of_rows else []
+    places += [f"{plural(len(columns), 'column')}{names}"] if columns else []
+    return f" in {' and '.join(places)}" if places else ""
+
+
+def _metric(finding: Finding) -> str:
+    return "" if finding.outcome is None else finding.outcome.constraint.metric
 
 
 def held_in_words(verdict: Verdict) -> str:
@@ -179,7 +199,8 @@ def listed(names: tuple[str, ...] | list[str], most: int = _NAMED) -> str:
 def not_judged(verdict: Verdict) -> list[str]:
     """What could not be judged, one sentence per reason; columns that are known to have no values are left out."""
     reasons: dict[str, list[str]] = {}
-    for column in verdict.columns.values():
+    is_empty = any(f.about == "empty batch" for f in verdict.findings)  # which says it for all columns
+    for column in () if is_empty else verdict.columns.values():
         for o in column.newly_undefined:
             reasons.setdefault(o.reason, []).append(_judged_by(column, o))
     clauses = [f"{listed(names)} could not be judged: {plain_sentence(reason)}" for reason, names in reasons.items()]
@@ -191,8 +212,8 @@ def not_judged(verdict: Verdict) -> list[str]:
 
 def _judged_by(column: ColumnVerdict, outcome: Outcome) -> str:
     """What should have been judged: a metric of a column, or the column by all of its metrics together."""
-    name = plain(column.column)
-    return name if outcome.constraint.metric == JOINT else f"{name}.{outcome.constraint.metric}"
+    name, metric = plain(column.column), outcome.constraint.metric
+    return "the number of rows" if metric == _ROWS else name if metric == JOINT else f"{name}.{metric}"
 
 
 def after_why(answer: Answer) -> list[str]:

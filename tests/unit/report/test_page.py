@@ -253,4 +253,6 @@ def test_rows_that_are_lost_are_one_line_of_the_table():
     (line,) = clause_lines(cause, as_story(verdict))
     assert not line.columns
     assert line.clause.outcome.rarity == 0.001
-    assert to_text(verdict).count("number of rows") == 1
+    *body, answer = to_text(verdict).splitlines()
+    assert "\n".join(body).count("number of rows") == 1
+    assert answer.endswith("1 cause in the number of rows.")

@@ -66,12 +66,12 @@ def test_forty_columns_that_are_half_empty_are_one_message():
     assert len(str(verdict)) < 1_000
 
 
-def test_an_empty_table_is_one_message_and_one_line_for_what_cannot_be_judged(learned):
+def test_an_empty_table_is_one_message_that_says_it_of_every_column(learned):
     verdict = judged(learned, demo_table(21, ROWS).slice(0, 0))
     assert [f.about for f in verdict.causes] == ["empty batch"]
-    lines = str(verdict).splitlines()
-    assert len(lines) == 3
-    assert lines[2].endswith("more could not be judged: the metric is undefined on this run")
+    assert any(c.not_evaluable for c in verdict.columns.values()), "what could not be judged is kept for machines"
+    assert str(verdict).splitlines()[0].endswith("is not as usual: 1 cause in the number of rows.")
+    assert len(str(verdict).splitlines()) == 2
 
 
 def test_two_causes_stay_two_messages(learned):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byhistory.plain import plural, some_of, word
-from byhistory.report.words import held_in_words
+from byhistory.plain import plural, word
+from byhistory.report.words import held_in_words, where
 
 if TYPE_CHECKING:
     from byhistory.validator import Judged
@@ -20,11 +20,8 @@ def last_line(answer: Judged) -> str:
     name = f"{word(verdict.table)} {word(verdict.run)}"
     if verdict.level != "as usual":
         causes = [cause for cause in verdict.causes if cause.level == verdict.level]
-        columns = list(dict.fromkeys(c for cause in causes for c in (cause.columns or (cause.column,)) if c))
-        named = some_of([word(c) for c in columns], _NAMED)
-        where = f" in {plural(len(columns), 'column')} ({named})" if columns else ""
         kind = f"{verdict.level} (shadow, nothing is stopped)" if verdict.is_shadow else verdict.level
-        return f"{kind}: {name}, {plural(len(causes), 'cause')}{where}"
+        return f"{kind}: {name}, {plural(len(causes), 'cause')}{where(causes, _NAMED)}"
     if verdict.is_learning:
         return f"learning: {name}, {answer.good_runs} of {answer.needed_runs} runs"
     return f"as usual: {name}, {held_in_words(verdict)}"
