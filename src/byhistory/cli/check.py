@@ -178,7 +178,7 @@ def run(
                 write(out, rendered(story, wanted))
     if timing:
         tell_timing(watch.with_loading())
-    raise typer.Exit(exit_code(answer.verdict, fail_on.value, strict))
+    raise typer.Exit(_said(exit_code(answer.verdict, fail_on.value, strict), answer.verdict))
 
 
 def tell_timing(watch: Stopwatch) -> None:
@@ -189,6 +189,16 @@ def tell_timing(watch: Stopwatch) -> None:
     for table, way in watch.ways.items():
         note(f"{word(table)}: {word(way)}")
     note(f"timing: {watch}")
+
+
+def _said(code: int, verdict: Verdict) -> int:
+    """The exit code. People are shown what is missing only if it is much, so where that is the matter it is said."""
+    if code == NOT_WHOLE:
+        from byhistory.cli._say import note
+        from byhistory.report.answers.verdict import not_whole
+
+        note(not_whole(verdict))
+    return code
 
 
 def exit_code(verdict: Verdict, fail_on: Level, strict: bool) -> int:

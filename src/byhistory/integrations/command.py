@@ -16,7 +16,7 @@ from byhistory.errors import ByHistoryError
 
 HERE = (sys.executable, "-c", "from byhistory.cli import main; main()")
 """The command of the very byhistory that is imported, whatever is on the PATH."""
-STOP, COULD_NOT_RUN, NOT_ENOUGH_HISTORY = 1, 2, 3
+STOP, COULD_NOT_RUN, NOT_WHOLE = 1, 2, 3
 """The exit codes of `byhistory check` other than 0."""
 _REPEATED = 2_000
 """How many characters of a failed command's messages an error repeats, by choice."""
@@ -77,7 +77,7 @@ def check(command: Command, tell: Callable[[str], None] = print) -> Checked:
         done = _ran(command.arguments(file))
         for line in done.stdout.splitlines():
             tell(line)
-        if done.returncode not in (0, STOP, NOT_ENOUGH_HISTORY) or not file.exists():
+        if done.returncode not in (0, STOP, NOT_WHOLE) or not file.exists():
             raise ByHistoryError(
                 f"check {command.table!r} by {command.program[0]}",
                 f"exit code {done.returncode}: {done.stderr.strip()[-_REPEATED:] or 'no message'}",

@@ -5,7 +5,9 @@ from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from tests.shell import byhistory as shell
 
 from byhistory.cli.check import exit_code
 from byhistory.config import Config
@@ -55,6 +57,28 @@ def test_a_column_that_is_judged_by_fewer_runs_than_there_are_is_named_everywher
     for shown in (str(judged), to_text(judged.story()), to_html(judged.story())):
         assert "judged by 10 of 30 runs" in shown
     assert guard.records.story("orders").verdict.unjudged == judged.verdict.unjudged, "it is kept with the run"
+
+
+def test_who_asks_for_all_to_be_judged_is_told_what_was_not(tmp_path):
+    for day in range(9):
+        more = {"fee": pa.array([float(day), 2.0])} if day > 1 else {}
+        pq.write_table(pa.table({"n": [1.5, float(day)], **more}), tmp_path / f"{label(day)}.parquet")
+    asked = ("--engine", "local", "--store", tmp_path / "h.db", "--strict")
+    (tmp_path / "byhistory.toml").write_text(
+        f'[tables.orders]\npath = "{tmp_path}/{{run}}.parquet"\nengine = "local"\n'
+    )
+    paths = [tmp_path / f"{label(day)}.parquet" for day in range(9)]
+    first, *_, last = (shell("check", "orders", path, "--run", path.stem, *asked) for path in paths)
+    assert (first.code, last.code) == (3, 3)
+    assert "not all was judged (too few runs to judge by)" in first.err
+    assert "not all was judged (fee: not judged: not enough history yet: have 6, need 7)" in last.err
+    every = shell(
+        *("check", "--all", "--run", label(8), "--strict"),
+        *("--config", tmp_path / "byhistory.toml", "--store", tmp_path / "h.db"),
+    )
+    assert every.code == 3
+    assert "fee: not judged" in every.out
+    assert every.last.startswith("not all judged: 0 of 1 table pass; not all judged: orders")
 
 
 def test_a_new_column_is_named_until_it_is_judged(guard):

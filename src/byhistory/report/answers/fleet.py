@@ -9,6 +9,7 @@ from typing import Any
 
 from byhistory.errors import ByHistoryError
 from byhistory.plain import as_json, plural, some_of, word
+from byhistory.report.answers.verdict import not_whole
 from byhistory.report.columns import table
 from byhistory.report.github import command, to_github
 from byhistory.report.junit import to_junit
@@ -19,6 +20,8 @@ from byhistory.verdict import Verdict
 
 VERSION = 1
 """The version of the JSON document of all tables."""
+_NOT_WHOLE = 3
+"""The exit code where not all was judged, and that was asked for."""
 _LISTED, _NAMED = 50, 20
 """Up to how many tables a summary lists all of them, and its last line names all of them (by choice)."""
 
@@ -72,10 +75,10 @@ def ending(results: Sequence[TableResult], worst: int) -> str:
         parts.append(f"warn: {_few(warned)}")
     if named(2):
         parts.append(f"could not run: {named(2)}")
-    if named(3):
-        parts.append(f"not enough history: {named(3)}")
+    if named(_NOT_WHOLE):
+        parts.append(f"not all judged: {named(_NOT_WHOLE)}")
     fine = sum(one.code == 0 for one in results)
-    head = {0: "as usual", 1: "stop" if stopped else "warn", 2: "could not run", 3: "not enough history"}[worst]
+    head = {0: "as usual", 1: "stop" if stopped else "warn", 2: "could not run", _NOT_WHOLE: "not all judged"}[worst]
     return f"{head}: {fine} of {plural(len(results), 'table')} pass" + "".join(f"; {part}" for part in parts)
 
 
@@ -116,7 +119,7 @@ def _what(one: TableResult) -> str:
     assert one.verdict is not None  # noqa: S101 - there is a verdict or an error
     causes = [cause for cause in one.verdict.causes if cause.level == one.verdict.level != "as usual"]
     if not causes:
-        return ""
+        return not_whole(one.verdict) if one.code == _NOT_WHOLE else ""
     first = causes[0]
     more = f" (and {plural(len(causes) - 1, 'other cause')})" if len(causes) > 1 else ""
     return f"{first.column + ': ' if first.column else ''}{first.sentence}{more}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byhistory.plain import plural, word
+from byhistory.plain import plural, some_of, word
 from byhistory.report.words import held_in_words, where
 
 if TYPE_CHECKING:
     from byhistory.validator import Judged
+    from byhistory.verdict import Verdict
 
 _NAMED = 4
 """How many columns the line names, by choice."""
@@ -25,6 +26,13 @@ def last_line(answer: Judged) -> str:
     if verdict.is_learning:
         return f"learning: {name}, {answer.good_runs} of {answer.needed_runs} runs"
     return f"as usual: {name}, {held_in_words(verdict)}"
+
+
+def not_whole(verdict: Verdict) -> str:
+    """What keeps a verdict from being whole, for `--strict`; empty if nothing does."""
+    missing = [f"{word(u.column) if u.column else 'the number of rows'}: {word(u.why)}" for u in verdict.not_judged]
+    found = [*(["too few runs to judge by"] if verdict.is_learning else []), *missing]
+    return f"not all was judged ({some_of(found, _NAMED)})" if found else ""
 
 
 def replaced(table: str, run: str) -> str:
