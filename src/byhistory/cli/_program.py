@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -17,9 +18,8 @@ COULD_NOT_RUN = 2
 """Exit code when there is no verdict."""
 INTERRUPTED = 130
 """The exit code that shells give a program ended by Ctrl-C: 128 and the number of the signal."""
-
-GLOBAL = {"--store": 1, "--config": 1, "--master": 1, "--remote": 1, "--conf": 1, "--verbose": 0, "-v": 0}
-"""Options of the program itself, with the number of values that each takes."""
+_ANSWERED_AT_ONCE = ("help", "version")
+"""Options that answer in place of what they stand behind."""
 
 
 class CommandGroup(TyperGroup):
@@ -30,7 +30,8 @@ class CommandGroup(TyperGroup):
         for arg in args:
             if any("\ud800" <= c <= "\udfff" for c in arg):  # how Python passes bytes that are no text
                 raise typer.BadParameter(f"{arg!r} is no UTF-8; write it in UTF-8")
-        return super().parse_args(ctx, hoisted(args))
+        command = self.get_command(ctx, _first_word(args, _sizes(self)) or "")
+        return super().parse_args(ctx, hoisted(args, _sizes(self), _sizes(command) if command is not None else {}))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command. Only a verdict exits with 1, so that a crash is never taken for an alarm."""
@@ -74,23 +75,40 @@ def _is_verbose(ctx: Any) -> bool:
     return bool(getattr(ctx.obj, "verbose", False) or ctx.params.get("verbose"))
 
 
-def hoisted(args: list[str]) -> list[str]:
+def _sizes(command: Any) -> dict[str, int]:
+    """The options of a command, with the number of values that each takes."""
+    options = (p for p in command.params if p.param_type_name == "option" and p.name not in _ANSWERED_AT_ONCE)
+    return {opt: 0 if p.is_flag else p.nargs for p in options for opt in (*p.opts, *p.secondary_opts)}
+
+
+def _first_word(args: Sequence[str], own: Mapping[str, int]) -> str | None:
+    """The name of the command: the first argument that is no option of the program, nor the value of one."""
+    i = 0
+    while i < len(args) and args[i].startswith("-"):
+        i += 1 + own.get(args[i], 0)
+    return args[i] if i < len(args) else None
+
+
+def hoisted(args: Sequence[str], own: Mapping[str, int], others: Mapping[str, int]) -> list[str]:
     """The arguments with the program's own options first; what follows `--` stays where it is.
 
-    >>> hoisted(["check", "orders", "--store", "h.db", "--run", "5", "-v"])
+    What an option of the command takes is its value, whatever it looks like: a label is no way to name another store.
+
+    >>> own, others = {"--store": 1, "-v": 0}, {"--run": 1}
+    >>> hoisted(["check", "orders", "--store", "h.db", "--run", "5", "-v"], own, others)
     ['--store', 'h.db', '-v', 'check', 'orders', '--run', '5']
+    >>> hoisted(["check", "orders", "--run", "--store=h.db"], own, others)
+    ['check', 'orders', '--run', '--store=h.db']
     """
     first: list[str] = []
     rest: list[str] = []
     i = 0
-    while i < len(args):
-        if args[i] == "--":
-            return [*first, *rest, *args[i:]]
+    while i < len(args) and args[i] != "--":
         name, equals, _ = args[i].partition("=")
-        size = 1 + (GLOBAL.get(name, 0) if not equals else 0)
-        (first if name in GLOBAL else rest).extend(args[i : i + size] if name in GLOBAL else args[i : i + 1])
-        i += size if name in GLOBAL else 1
-    return [*first, *rest]
+        size = 1 if equals else 1 + {**own, **others}.get(name, 0)
+        (first if name in own else rest).extend(args[i : i + size])
+        i += size
+    return [*first, *rest, *args[i:]]
 
 
 if TYPE_CHECKING:

@@ -48,9 +48,10 @@ class Command:
 
     def arguments(self, verdict: Path) -> list[str]:
         """The whole command line; the verdict goes to a file."""
-        label = ["--run", self.run] if self.run else []
+        label = [f"--run={self.run}"] if self.run else []
         where = [self.table, *([self.path] if self.path else [])]
-        return [*self.program, *self.general(), "check", *where, *label, *self.options, "-o", str(verdict)]
+        # Behind the dashes a name is a name, even one that looks like an option.
+        return [*self.program, *self.general(), "check", *label, *self.options, "-o", str(verdict), "--", *where]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def _reported(command: Command, run: str) -> str:
     name = quote(f"{command.table}-{run}.html", safe="")
     page = Path(command.reports) / name
     page.parent.mkdir(parents=True, exist_ok=True)
-    done = _ran([*command.program, *command.general(), "report", command.table, run, "-o", str(page)])
+    done = _ran([*command.program, *command.general(), "report", "-o", str(page), "--", command.table, run])
     if done.returncode:
         raise ByHistoryError(f"report on {command.table!r}", done.stderr.strip()[-_REPEATED:], "see what it says")
     # A name that was quoted for the disk is quoted once more for an address.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import pytest
 from tests.integrations.lake import BAD, GOOD, make_lake
@@ -43,3 +44,13 @@ def test_what_could_not_run_is_an_error_that_says_why(tmp_path):
         check(Command("orders", program=program))
     with pytest.raises(ByHistoryError, match="give the path of the byhistory command"):
         check(Command("orders", program=(str(tmp_path / "nowhere"),)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["-h", "--version", "--all", "--store=elsewhere.db", "-v"])
+def test_a_label_or_a_table_that_looks_like_an_option_is_a_name(lake, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    for asked in (replace(command(lake, GOOD), run=name), replace(command(lake, GOOD), table=name)):
+        told = check(replace(asked, reports="pages", store="sqlite:///here.db"), [].append)
+        assert (told.table, told.run) == (asked.table, asked.run)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["here.db", "pages"], "and names no other store"
