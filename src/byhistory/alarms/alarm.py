@@ -7,6 +7,7 @@ from typing import Literal
 
 from byhistory.alarms.cause import Cause
 from byhistory.constraints import Level
+from byhistory.verdict.repeated import REPEATED
 
 State = Literal["open", "accepted", "usual", "new normal", "rejected", "adapted", "back"]
 """What has become of an alarm.
@@ -57,3 +58,8 @@ class Alarm:
     def is_waiting(self) -> bool:
         """Whether somebody should answer."""
         return self.state in WAITING
+
+    @property
+    def place_in_table(self) -> str:
+        """What it is about where it is about no column: `ROWS` in words."""
+        return "the change of data from run to run" if self.cause.about == REPEATED else "the number of rows"

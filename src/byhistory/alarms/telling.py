@@ -13,13 +13,10 @@ from byhistory.constraints import LEVELS, Level
 from byhistory.plain import some_of
 from byhistory.verdict import Finding, Verdict
 from byhistory.verdict.group import by_cause
-from byhistory.verdict.repeated import REPEATED
 
 _OVER = ("adapted", "new normal")
 _NAMED = 3
 """Columns that one line names, by choice."""
-_NUMBER, _CONTENT = "the number of rows", "the change of data from run to run"
-"""The places of what is about a table as a whole."""
 _TAKEN_OVER = "; nobody has answered, so the next run is judged by the new level"
 _ONLY_WARNS = "; nobody has answered, so it only warns now"
 
@@ -97,7 +94,7 @@ def _groups(verdict: Verdict) -> list[tuple[Finding, tuple[Finding, ...]]]:
 
 def _ended(ended: Sequence[Alarm], *, stayed: bool) -> Finding:
     """A note on alarms that ended in this run, all of which showed in the same runs."""
-    of_table = dict.fromkeys(_place_of_table(a) for a in ended if ROWS in a.columns)
+    of_table = dict.fromkeys(a.place_in_table for a in ended if ROWS in a.columns)
     names = [*of_table, *dict.fromkeys(c for a in ended if ROWS not in a.columns for c in a.columns)]
     if stayed:
         return _note(f"{some_of(names, _NAMED)}: the change of {ended[0].opened} has stayed, and is usual by now")
@@ -131,11 +128,7 @@ def _note(sentence: str) -> Finding:
 
 def _places(alarm: Alarm) -> str:
     """Where the alarm shows; if the number of rows changed, columns that moved with it are not worth naming."""
-    return _place_of_table(alarm) if ROWS in alarm.columns else some_of([c for c in alarm.columns if c], _NAMED)
-
-
-def _place_of_table(alarm: Alarm) -> str:
-    return _CONTENT if alarm.cause.about == REPEATED else _NUMBER
+    return alarm.place_in_table if ROWS in alarm.columns else some_of([c for c in alarm.columns if c], _NAMED)
 
 
 def _runs(alarm: Alarm) -> str:

@@ -16,7 +16,11 @@ def decided(guard: Validator, table: str, run: str, what: str) -> None:
     from byhistory.validator.learnable import is_learned_from
 
     lines = guard.records.runs(table)
-    about = [alarm for alarm in guard.decisions.alarms(table) if run in alarm.runs]
+    said = next((line.decision for line in lines if line.run == run), None)
+    named = said.columns if said is not None and what != "undone" else ()
+    shown = [alarm for alarm in guard.decisions.alarms(table) if run in alarm.runs]
+    about = [alarm for alarm in shown if not named or set(named) & set(alarm.columns)] or shown
     repeated = guard.decisions.verdict_if_repeated(table, run) if about else None
     good, window = sum(map(is_learned_from, lines)), guard.config.table(table).window
-    say(decision.decided(table, run, what, about=about, repeated=repeated, good=good, window=window))
+    more = decision.decided(table, run, what, about=about, named=named, repeated=repeated, good=good, window=window)
+    say(more)

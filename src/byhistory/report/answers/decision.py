@@ -28,18 +28,28 @@ _LEVELS = {"as usual": "passes now", "warn": "is warned about now", "stop": _STO
 
 
 def decided(
-    table: str, run: str, what: str, *, about: Sequence[Alarm], repeated: Verdict | None, good: int, window: int
+    table: str,
+    run: str,
+    what: str,
+    *,
+    about: Sequence[Alarm],
+    named: Sequence[str] = (),
+    repeated: Verdict | None,
+    good: int,
+    window: int,
 ) -> str:
     """What was decided, what passes now, and for how long anything is judged more weakly.
 
     `what` is one of accepted, usual, new normal, rejected and undone, or begins with snoozed. `about` are the alarms
-    that showed in the run, `repeated` the verdict on the same data delivered once more (None if there is no alarm),
-    `good` the runs that were learned from, and `window` how many are looked back at.
+    that showed in the run, in the columns that were `named` if there are any; `repeated` is the verdict on the same
+    data delivered once more (None if there is no alarm), `good` the runs that were learned from, and `window` how many
+    are looked back at.
     """
     lines = [_MEANS[what]] if what in _MEANS else []
-    columns = [word(c) if c else "the number of rows" for a in about for c in (a.levelled or a.columns)]
-    if columns:
-        lines.append(f"about: {', '.join(dict.fromkeys(columns))}")
+    shown = [word(c) if c else a.place_in_table for a in about for c in (a.levelled or a.columns)]
+    places = [word(c) for c in named] or shown
+    if places:
+        lines.append(f"about: {', '.join(dict.fromkeys(places))}")
     weaker = _weaker(about, what, window)
     if repeated is not None:
         same = _same_again(about, repeated)

@@ -48,9 +48,9 @@ class SharedCause:
     @property
     def title(self) -> str:
         """Where it shows: the columns that all of them have in common first."""
-        counted = Counter(c for t in self.alarms for c in dict.fromkeys(t.alarm.columns))
-        names = ["the number of rows" if c == ROWS else plain(c) for c, _ in counted.most_common()]
-        return some_of(names, _NAMED)
+        places = ((t.alarm.place_in_table if c == ROWS else plain(c) for c in t.alarm.columns) for t in self.alarms)
+        counted = Counter(place for of_one in places for place in dict.fromkeys(of_one))
+        return some_of([place for place, _ in counted.most_common()], _NAMED)
 
     @property
     def sentence(self) -> str:
