@@ -41,7 +41,7 @@ def make_lake(folder: Path, *tables: str) -> None:
         pq.write_table(table, path / "part-0.parquet")
 
 
-def example(page: str, number: int = 0) -> str:
-    """A Python block of a how-to page."""
+def example(page: str, after: str = "") -> str:
+    """The first Python block of a how-to page, or the first after some words of it."""
     text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
-    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[number]
+    return re.findall(r"^```python\n(.*?)^```", text[text.index(after) :], re.MULTILINE | re.DOTALL)[0]

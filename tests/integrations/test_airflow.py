@@ -31,9 +31,9 @@ print("SAID" + json.dumps(said))
 """
 
 
-def states(name: str, page_block: int, folder: Path) -> tuple[dict, str]:
+def states(name: str, heading: str, folder: Path) -> tuple[dict, str]:
     """What became of every task, on a good day and on a bad one; and the log."""
-    (folder / "orders.py").write_text(example("airflow.md", page_block))
+    (folder / "orders.py").write_text(example("airflow.md", heading))
     env = {
         "AIRFLOW_HOME": str(folder / "airflow"),
         "AIRFLOW__CORE__DAGS_FOLDER": str(folder),
@@ -53,7 +53,7 @@ def states(name: str, page_block: int, folder: Path) -> tuple[dict, str]:
 
 def test_airflow_3_goes_on_after_a_good_day_and_stops_at_a_bad_one(tmp_path):
     make_lake(tmp_path, "orders", "orders_downstream")
-    said, log = states("airflow", 0, tmp_path)
+    said, log = states("airflow", "## Airflow 3", tmp_path)
     assert set(said[GOOD]["tasks"].values()) == {"success"}, log[-5000:]
     assert said[BAD]["tasks"]["write"] == "failed", log[-5000:]
     assert {said[BAD]["tasks"][task] for task in ("check_again", "publish")} == {"upstream_failed"}
@@ -84,6 +84,6 @@ print(task.byhistory.__name__)
 
 def test_airflow_2_goes_on_after_a_good_day_and_stops_at_a_bad_one(tmp_path):
     make_lake(tmp_path, "orders")
-    said, log = states("airflow2", 1, tmp_path)
+    said, log = states("airflow2", "## Airflow 2.11", tmp_path)
     assert said[GOOD]["tasks"] == {"check": "success", "publish": "success"}, log[-5000:]
     assert said[BAD]["tasks"] == {"check": "failed", "publish": "upstream_failed"}, log[-5000:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.histories import demo
 from tests.integrations.hosts import DBT_PROFILE, DBT_PROJECT, host, run
+from tests.integrations.lake import example
 
 from byhistory.config import Config
 from byhistory.demo.orders import FIRST_DAY, INCIDENTS, orders
@@ -114,6 +116,24 @@ print(json.dumps(said))
     assert said["good"]["judged"] > 40
     for day, (column, metric) in BAD.items():
         assert f"{column} {metric}" in said[day]["broken"]
+
+
+@pytest.mark.parametrize(("tool", "to"), [("gx", "expectations"), ("soda", "checks")])
+def test_the_example_of_the_page_runs_as_it_stands(folder, exported, tmp_path, tool, to):
+    exported(tool, tmp_path / to)
+    words = {"gx": "Great Expectations, with", "soda": "Soda Core 3, with"}[tool]
+    (tmp_path / "example.py").write_text(example("export.md", words))
+    day = tmp_path / "lake" / "orders" / "ds=2026-10-02"
+    day.mkdir(parents=True)
+    said = []
+    for name in ("good", "cents"):
+        shutil.copy(folder / f"{name}.parquet", day / "part-0.parquet")
+        done = run(host(tool), "example.py", cwd=tmp_path, env={"SODA_CORE_TELEMETRY_TEST_MODE": "on"})
+        assert done.returncode == 0, done.stderr[-3000:]
+        said.append(done.stdout.strip())
+    assert said[0].splitlines()[-1] == "as usual"
+    assert "as usual" not in said[1]
+    assert "amount" in said[1]
 
 
 @pytest.mark.parametrize("day", ["good", *BAD])
