@@ -54,6 +54,15 @@ class BadProfile(ByHistoryError):  # noqa: N818 - as above
     """Stored bytes that are not a profile, are damaged, or come from a later version."""
 
 
+class JudgedBefore(ByHistoryError):  # noqa: N818 - as above
+    """The last commit of a table has its verdict, under the label `run`; there is none since."""
+
+    def __init__(self, asked: str, found: str, todo: str, run: str) -> None:
+        super().__init__(asked, found, todo)
+        self.args = (asked, found, todo, run)
+        self.run = run
+
+
 class StoreError(ByHistoryError):
     """A history that cannot be read or written."""
 

@@ -165,6 +165,7 @@ parted = frame(0).selectExpr("country", "amount", ds)
 parted.sortWithinPartitions("ds").writeTo("lake.shop.parted").using("iceberg").partitionedBy("ds").create()
 said["init"] = byhistory("init", "--catalog", "lake.*", "--owner", "ann")
 said["all"] = byhistory("backfill", "--all")
+said["twice"] = [byhistory("check", "--all", "--latest", "--tables", "lake.shop.*d*") for _ in range(2)]
 
 # A table that grows: a run is what a commit added, and only a run that is as usual reaches main.
 guard = Validator("memory:", config=Config())
@@ -211,6 +212,9 @@ print(json.dumps(said))
     assert all("KB" in line for line in said_of.values()), "how much is to be read"
     assert found["all"][0] == 0, found["all"]
     assert "backfilled: 3 tables with 19 runs" in found["all"][1]
+    assert [code for code, *_ in found["twice"]] == [0, 0], "a table that nobody wrote to is no failure"
+    assert "without a commit since the last verdict, which stands: lake.shop.daily" in found["twice"][1][1]
+    assert found["twice"][1][1].splitlines()[-1] == found["twice"][0][1].splitlines()[-1]
     assert found["grown"], "of a table that grows, a run is what a commit added"
     assert found["bad"] == [False, "stop", True, True]
     assert found["good"] == [True, True]

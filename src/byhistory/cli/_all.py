@@ -16,9 +16,10 @@ from byhistory.cli._program import COULD_NOT_RUN
 from byhistory.cli._say import document, note, say
 from byhistory.cli._settings import configuration, opened, spark_of
 from byhistory.cli._show import GITHUB, HTML, TEXT, in_text, write
-from byhistory.errors import ByHistoryError
+from byhistory.errors import ByHistoryError, JudgedBefore
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -70,9 +71,7 @@ def check_all(
         tables = list(config.tables)
         with placed(judge, tables, guard, spark=spark, watch=watch, at_once=pace.at_once) as work:
             done = side_by_side(tables, work, "checking", guard.now, pace)
-    replaced = [one.table for one in done if one.value is not None and one.value.is_replacing]
-    if replaced:
-        note(answers.replaced(replaced))
+    _note_earlier_records(done)
     lines = [_result(one, config.tables[one.table], fail_on, strict) for one in done]
     worst = max((line.code for line in lines), key=WORST.index)
     text = answers.document(lines, output, worst) if output != TEXT else ""
@@ -87,6 +86,16 @@ def check_all(
     if out is not None:  # Last, so that what was found is shown even if it cannot be written.
         write(out, text or answers.summary(lines))
     return worst
+
+
+def _note_earlier_records(done: Sequence[Done[_Answer]]) -> None:
+    from byhistory.report.answers.fleet import kept, replaced
+
+    answered = [(one.table, one.value) for one in done if one.value is not None]
+    if again := [table for table, answer in answered if answer.is_replacing]:
+        note(replaced(again))
+    if unwritten := [table for table, answer in answered if answer.is_kept]:
+        note(kept(unwritten))
 
 
 def _with_run(config: Config, run: str) -> Config:
@@ -110,6 +119,8 @@ class _Answer:
     verdict: Verdict
     story: Story | None
     is_replacing: bool
+    is_kept: bool = False
+    """Whether it is the verdict of an earlier check, as the table has no commit since."""
 
 
 def _judged(
@@ -128,7 +139,11 @@ def _judged(
 
     spread = None if spark is None else Spread(spark, SPREAD_FROM)
     about = (spark, guard, name, watch)
-    answer = judged(*about, latest=latest, shadow=shadow or None, spread=spread, is_of_many=True)
+    try:
+        answer = judged(*about, latest=latest, shadow=shadow or None, spread=spread, is_of_many=True)
+    except JudgedBefore as before:  # among many tables one that nobody wrote to is no failure
+        told = replace(guard.records.story(name, before.run), fails_from=fail_on)
+        return _Answer(told.verdict, told, is_replacing=False, is_kept=True)
     is_unusual = answer.verdict.level != "as usual"
     story = replace(answer.story(), fails_from=fail_on) if keeps_story or is_unusual else None
     if story is not None and is_unusual and guard.config.table(name).why:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from byhistory.errors import ByHistoryError
+from byhistory.errors import ByHistoryError, JudgedBefore
 from byhistory.history import RunLine
 from byhistory.rows.how import Asked
 from byhistory.rows.sample import SAMPLE_ROWS
@@ -63,9 +63,8 @@ def last_version(guard: Validator, spark: SparkSession, table: str, source: Sour
     line = next((line for line in guard.records.runs(table) if line.run == version.run and is_judged(line)), None)
     if line is not None:
         found = f"version {version.id} of {version.run}, which was judged already: {line.outcome}"
-        raise ByHistoryError(
-            asked, found, "check again after the next commit; to judge this one anew, name it with --run"
-        )
+        todo = "check again after the next commit; to judge this one anew, name it with --run"
+        raise JudgedBefore(asked, found, todo, version.run)
     rows = history.rows(version, way)
     return version.run, rows.where(source.where) if source.where else rows
 

@@ -87,6 +87,13 @@ def replaced(tables: Sequence[str]) -> str:
     return f"{plural(len(tables), 'run')} recorded before, replaced by these records: {_few(sorted(tables))}"
 
 
+def kept(tables: Sequence[str]) -> str:
+    """One line about the tables whose last commit was judged by an earlier check."""
+    return (
+        f"{plural(len(tables), 'table')} without a commit since the last verdict, which stands: {_few(sorted(tables))}"
+    )
+
+
 def failure(error: ByHistoryError) -> str:
     """What became of a table that could not run, in one line; what was asked names the file."""
     return f"{error.asked}: {error.found}; to go on: {error.todo}"
