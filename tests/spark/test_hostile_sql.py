@@ -103,6 +103,19 @@ def test_a_label_of_any_signs_selects_its_own_rows(spark, tmp_path, where):
     assert [row.n for row in found] == list(range(len(TEXTS)))
 
 
+def test_a_query_that_names_files_changes_no_name_of_the_user(spark, tmp_path):
+    pq.write_table(pa.table({"n": [1, 2]}), tmp_path / "day.parquet")
+    source = Source(path=str(tmp_path / "day.parquet"), name="orders", query="select n * 10 as n from orders")
+    views = spark.catalog.listTables()
+    first = read(spark, source)
+    assert spark.catalog.listTables() == views, "a table of the catalog is not hidden for the rest of the session"
+    spark.range(7).createOrReplaceTempView("orders")
+    second = read(spark, source)
+    assert spark.table("orders").count() == 7
+    spark.catalog.dropTempView("orders")
+    assert [sorted(row.n for row in df.collect()) for df in (first, second)] == [[10, 20]] * 2
+
+
 def test_tables_that_are_read_side_by_side_are_given_their_own_rows(spark, tmp_path):
     tables = [f"table-{n}.parquet" for n in range(4)]
     for name in tables:

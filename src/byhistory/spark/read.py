@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -45,6 +47,8 @@ _PATTERN = re.compile(r"[*?\[\]{}\\]")
 """Characters that make a path a pattern."""
 _MARKER = ":byhistory_run"
 _ROWS = "byhistory_rows"
+_ASKING = threading.Lock()
+"""A lock, because tables are read side by side in one session, and a name in a query means one thing at a time."""
 _LITERAL = re.compile(
     r"""--[^\n]*|/\*.*?\*/|\b[rR](?:'[^']*'|"[^"]*")|'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`[^`]*`""", re.DOTALL
 )
@@ -89,21 +93,21 @@ def read(spark: SparkSession, source: Source) -> DataFrame:
         )
     if source.query:
         if source.path and source.name:
-            _from_path(spark, source).createOrReplaceTempView(source.name)
-        df = _asked(spark, source.query, source.run)
+            with _named(spark, _from_path(spark, source), source.name):
+                df = _asked(spark, source.query, source.run)
+        else:
+            with _ASKING:  # not while a name in it stands for the rows of another table
+                df = _asked(spark, source.query, source.run)
     else:
         df = spark.table(source.catalog) if source.catalog else _from_path(spark, source)
     if not source.where:
         return df
     if RUN not in source.where:
         return df.where(source.where)
-    # A name of its own: tables are read side by side in one session, and none may be given the rows of another.
+    # A name of its own, which Spark Connect looks up again whenever the rows are asked for.
     view = f"{_ROWS}_{secrets.token_hex(8)}"
-    df.createOrReplaceTempView(view)
-    asked = _asked(spark, f"SELECT * FROM {view} WHERE {source.where}", source.run)  # noqa: S608 - the user's own SQL
-    if not _is_asked_later(spark):
-        spark.catalog.dropTempView(view)
-    return asked
+    with _named(spark, df, view):
+        return _asked(spark, f"SELECT * FROM {view} WHERE {source.where}", source.run)  # noqa: S608 - the user's own SQL
 
 
 MERGE = "mergeSchema"
@@ -152,6 +156,34 @@ def labels_read(spark: SparkSession, pattern: str) -> list[str]:
 
 def _asked(spark: SparkSession, sql: str, run: str) -> DataFrame:
     return spark.sql(with_marker(sql), args={_MARKER[1:]: run}) if RUN in sql else spark.sql(sql)
+
+
+@contextmanager
+def _named(spark: SparkSession, rows: DataFrame, view: str) -> Iterator[None]:
+    """Let SQL find rows under a name; then the name means what it meant before to the user, and to other tables.
+
+    Spark Connect looks names up only when rows are asked for, so there the name stays.
+    """
+    with _ASKING:
+        is_asked_later = _is_asked_later(spark)
+        before = None if is_asked_later else _temporary(spark, view)
+        rows.createOrReplaceTempView(view)
+        try:
+            yield
+        finally:
+            if not is_asked_later:
+                spark.catalog.dropTempView(view)
+            if before is not None:
+                before.createOrReplaceTempView(view)
+
+
+def _temporary(spark: SparkSession, view: str) -> DataFrame | None:
+    """The temporary view of a name, taken away; None if there is none."""
+    try:
+        found = spark.table(quoted(view))
+    except Exception:  # each version of Spark says in its own way that there is no such table
+        return None
+    return found if spark.catalog.dropTempView(view) else None
 
 
 def _is_asked_later(spark: SparkSession) -> bool:
