@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bench.of_tables import TableRuns
+from bench.wide import side_by_side
 
 from byhistory.learners.calibrated.table import TablePrices
 
@@ -41,3 +42,13 @@ def test_rows_that_hardly_moved_do_not_stop(is_material):
 def test_a_column_that_is_not_there_neither_stops_nor_is_told():
     run = one_run([USUAL, np.nan], is_material=[True, True])
     assert not run.told(PRICES, 0.01).any()
+
+
+def test_tables_side_by_side_have_the_columns_of_all_and_the_rows_of_the_first():
+    wide = np.array([[FAR, USUAL, np.nan], [USUAL, np.nan, np.nan]])
+    yes, zero = np.ones(wide.shape, bool), np.zeros(2, np.int64)
+    good = TableRuns(wide, np.full(wide.shape, FAR), ~yes, yes, np.array([4, 5]), np.array([0, 1]), zero)
+    one = side_by_side(good, [np.array([1]), np.array([0])])
+    assert one.surprises.tolist() == [[USUAL, FAR, USUAL]]
+    assert np.isnan(one.rows).tolist() == [[False, True, True]]
+    assert (one.source.tolist(), one.table.tolist()) == ([5], [1])
