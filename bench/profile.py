@@ -8,7 +8,8 @@ seconds of all processes are reported beside the wall clock. whylogs runs on the
 environment of its own (.venv-whylogs), beside a scan of its own; its ratio to us is the ratio of the two ratios to the
 scan. So does TFDV (.venv-tfdv), without Spark. Deequ is in no registry: figures that were noted elsewhere stand beside.
 
-`--only rounds`, `--only growth` and `--only rivals` take the parts one by one, each a line of the results.
+`--only rounds`, `--only rows` and so on take the parts one by one, each a line of the results and each done within ten
+minutes where nothing else runs.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +104,7 @@ def in_rounds(folder: Path, rows: int, rounds: int) -> dict[str, Any]:
     }
     took = in_turn(works, rounds)
     spark.stop()
-    line: dict[str, Any] = {"rows": rows, "rounds": rounds}
+    line: dict[str, Any] = {"rounds": rounds}
     line |= {"cold_s": round(cold, 2), "first_job_s": round(first_scan, 2)}
     line["seconds"] = {n: round(statistics.median(w for w, _ in t[1:]), 2) for n, t in took.items()}
     line["cpu_seconds"] = {n: round(statistics.median(c for _, c in t[1:]), 2) for n, t in took.items()}
@@ -120,44 +122,65 @@ def in_rounds(folder: Path, rows: int, rounds: int) -> dict[str, Any]:
     return line
 
 
-def in_growth(folder: Path, rows: int, quick: bool) -> dict[str, Any]:
-    """How time and memory grow with rows, columns, files and distinct values; how large and how exact a profile is."""
+def of_sizes(folder: Path, quick: bool) -> dict[str, Any]:
+    """How large a profile is and how exact, and how much memory one of very many values takes."""
+    rows = 100_000 if quick else 1_000_000
     table = write(folder / "table", rows)
     spark = session("bench")
     df = spark.read.parquet(str(table))
-    line: dict[str, Any] = {"rows": rows}
-    line["shapes_cpu_s"] = shapes(spark, folder / "shapes", rows // 5, 500 if quick else 10_000)
     mine = profile(df)
+    line: dict[str, Any] = {"accuracy": accuracy(df, table)}
     line["bytes_per_column"] = round(statistics.mean(len(to_bytes(mine[c])) for c in mine))
     line["largest_column_bytes"] = max(len(to_bytes(mine[c])) for c in mine)
-    line["accuracy"] = accuracy(df, table)
-    sizes = [10, 100] if quick else [10, 100, 1000]
-    line["cpu_s_per_million_rows"] = growth_in_rows(spark, folder, [10**5, 10**6] if quick else [10**5, 10**6, 10**7])
-    line["cpu_ms_per_column"] = growth_in_columns(spark, folder, sizes, rows=20_000)
     spark.stop()
-    wide, long = str(folder / f"columns-{sizes[-1]}"), str(folder / f"rows-{10**6 if quick else 10**7}")
-    line["wide"] = {"columns": sizes[-1], **alone("wide", wide)}
-    line["memory_mb"] = {
-        f"{shape}, {way}": alone(way, path)
-        for shape, path in (("columns", wide), ("rows", long))
-        for way in ("direct", "local")
-    }
     distinct = 1_000_000 if quick else 10_000_000
-    line["distinct"] = {"values": distinct, **alone("distinct", str(distinct))}
-    return line
+    return line | {"distinct": {"values": distinct, **alone("distinct", str(distinct))}}
 
 
-def beside_rivals(folder: Path, rows: int, rounds: int) -> dict[str, Any]:
+def of_rows(folder: Path, quick: bool) -> dict[str, Any]:
+    """How time grows with rows, and how much memory most of them take."""
+    sizes = [10**5, 10**6] if quick else [10**5, 10**6, 10**7]
+    spark = session("bench")
+    took = growth_in_rows(spark, folder, sizes)
+    spark.stop()
+    most = {way: alone(way, str(folder / f"rows-{sizes[-1]}")) for way in ("direct", "local")}
+    return {"cpu_s_per_million_rows": took, "memory_of_rows_mb": most}
+
+
+def of_columns(folder: Path, quick: bool) -> dict[str, Any]:
+    """How time grows with columns, and how much memory most of them take."""
+    sizes = [10, 100] if quick else [10, 100, 1000]
+    spark = session("bench")
+    took = growth_in_columns(spark, folder, sizes, rows=20_000)
+    spark.stop()
+    most = {way: alone(way, str(folder / f"columns-{sizes[-1]}")) for way in ("wide", "direct", "local")}
+    return {"cpu_ms_per_column": took, "memory_of_columns_mb": most}
+
+
+def of_shapes(folder: Path, quick: bool) -> dict[str, Any]:
+    """What the same rows cost in few files, many, one, and in files of unequal size."""
+    spark = session("bench")
+    rows, many = (20_000, 500) if quick else (200_000, 10_000)
+    took = shapes(spark, folder, rows, many)
+    spark.stop()
+    return {"shapes_cpu_s": {"rows": rows, **took}}
+
+
+def beside_rivals(folder: Path, rows: int, rounds: int, which: str) -> dict[str, Any]:
     """Libraries that need an environment of their own."""
     table = write(folder / "table", rows)
-    return {"whylogs_scan": whylogs(table, rounds), "tfdv_cpu_s": tfdv(table, rounds)}
+    if which == "whylogs":
+        return {"whylogs_scan": whylogs(table, rounds)}
+    return {"tfdv_cpu_s": tfdv(table, rounds)}
 
 
 def show(line: dict[str, Any]) -> None:
     if "seconds" in line:
         show_rounds(line)
-    if "accuracy" in line:
-        show_growth(line)
+    show_growth(line)
+    if "whylogs_scan" in line:
+        times = line.get("ratios", {}).get("whylogs", math.nan)
+        print(f"whylogs: {line['whylogs_scan']:.1f} bare scans, {times:.1f} times ours")
     if "tfdv_cpu_s" in line:
         print(f"TFDV, one process, everything in memory: {line['tfdv_cpu_s']:.1f} s of CPU")
     if "seconds" in line:
@@ -178,19 +201,33 @@ def show_rounds(line: dict[str, Any]) -> None:
     print(f"CPU in hand-written aggregations: {line['cpu_to_catalyst']}, others, as noted: {TOLD}")
 
 
+SAID = {
+    "cpu_s_per_million_rows": "CPU seconds per million rows (5 columns)",
+    "memory_of_rows_mb": "most rows, from files, MB",
+    "cpu_ms_per_column": "CPU milliseconds per column (20,000 rows)",
+    "memory_of_columns_mb": "most columns, as a DataFrame and from files, MB",
+    "shapes_cpu_s": "CPU seconds by shape of the files, direct and local",
+    "distinct": "many distinct strings",
+    "bytes_per_column": "bytes stored of a column",
+    "largest_column_bytes": "at most",
+    "accuracy": "largest errors",
+}
+"""What is printed of the parts beside the rounds."""
+
+
 def show_growth(line: dict[str, Any]) -> None:
-    print(f"CPU seconds per million rows (5 columns): {line['cpu_s_per_million_rows']}")
-    print(f"CPU milliseconds per column (20,000 rows): {line['cpu_ms_per_column']}")
-    wide = line["wide"]
-    print(f"{wide['columns']:,} columns: driver {wide['driver_mb']} MB, worker {wide['worker_mb']} MB")
-    print(f"most columns and most rows, from files: {line['memory_mb']}")
-    print(f"{line['distinct']['values']:,} distinct strings: worker {line['distinct']['worker_mb']} MB")
-    print(f"stored: {line['bytes_per_column']} bytes a column on average, {line['largest_column_bytes']} at most")
-    print(f"largest errors: {line['accuracy']}")
-    print(f"CPU seconds by shape of the files, direct and local: {line['shapes_cpu_s']}")
+    for name, words in SAID.items():
+        if name in line:
+            print(f"{words}: {line[name]}")
 
 
-PARTS = ("rounds", "growth", "rivals")
+GROWTH: dict[str, Callable[[Path, bool], dict[str, Any]]] = {
+    "rows": of_rows,
+    "columns": of_columns,
+    "shapes": of_shapes,
+    "sizes": of_sizes,
+}
+PARTS = ("rounds", *GROWTH, "whylogs", "tfdv")
 
 
 def main() -> None:
@@ -205,15 +242,17 @@ def main() -> None:
         run_part(*asked.part)
         return
     parts = ["rounds"] if asked.short else asked.only or PARTS
-    line = facts()
     rows, rounds = (100_000, 3) if asked.quick else (1_000_000, 5)
+    line = facts() | {"rows": rows}
     with tempfile.TemporaryDirectory(prefix="byhistory-bench-") as folder:
         if "rounds" in parts:
             line |= in_rounds(Path(folder), rows, asked.rounds or rounds)
-        if "growth" in parts:
-            line |= in_growth(Path(folder), rows, asked.quick)
-        if "rivals" in parts:
-            line |= beside_rivals(Path(folder), rows, 1 if asked.quick else 3)
+        for name, growth in GROWTH.items():
+            if name in parts:
+                line |= growth(Path(folder) / name, asked.quick)
+        for name in ("whylogs", "tfdv"):
+            if name in parts:
+                line |= beside_rivals(Path(folder), rows, 1 if asked.quick else 3, name)
     add_ratios_of_rivals(line)
     if not asked.quick:
         RESULTS.parent.mkdir(exist_ok=True)
@@ -223,14 +262,24 @@ def main() -> None:
 
 
 def add_ratios_of_rivals(line: dict[str, Any]) -> None:
-    """To ours, where both were timed; everything with two places."""
-    if "seconds" in line and "tfdv_cpu_s" in line:
-        line["ratios"]["whylogs_scan"] = line["whylogs_scan"]
-        line["ratios"]["whylogs"] = line["whylogs_scan"] / line["ratios"]["scan"]
-        line["cpu_to_catalyst"]["TFDV"] = line["tfdv_cpu_s"] / line["cpu_seconds"]["catalyst"]
-    for name in ("ratios", "cpu_to_catalyst"):
-        if name in line:
-            line[name] = {key: round(value, 2) for key, value in line[name].items()}
+    """To ours, as timed in the same line or, if a rival was taken by itself, in the last line that has them."""
+    ours = line if "seconds" in line else last_rounds(line["rows"])
+    ratios, to_catalyst = line.get("ratios", {}), line.get("cpu_to_catalyst", {})
+    if ours and "whylogs_scan" in line:
+        ratios |= {"whylogs_scan": line["whylogs_scan"], "whylogs": line["whylogs_scan"] / ours["ratios"]["scan"]}
+    if ours and "tfdv_cpu_s" in line:
+        ratios["tfdv_cpu"] = line["tfdv_cpu_s"] / ours["cpu_seconds"]["scan"]
+        to_catalyst["TFDV"] = line["tfdv_cpu_s"] / ours["cpu_seconds"]["catalyst"]
+    for name, found in (("ratios", ratios), ("cpu_to_catalyst", to_catalyst)):
+        if found:
+            line[name] = {key: round(value, 2) for key, value in found.items()}
+
+
+def last_rounds(rows: int) -> dict[str, Any] | None:
+    """What was timed in turn last, of as many rows."""
+    lines = map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines())
+    timed = [line for line in lines if "seconds" in line and line["rows"] == rows]
+    return timed[-1] if timed else None
 
 
 if __name__ == "__main__":
