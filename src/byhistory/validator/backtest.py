@@ -31,28 +31,35 @@ class Replayed:
     columns: int
     broken: tuple[tuple[str, str], ...]
 
+    @property
+    def stopped(self) -> tuple[str, ...]:
+        """The columns that break any."""
+        return tuple(dict.fromkeys(column for column, _ in self.broken))
+
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
     """The past judged again: each run by the runs before it.
 
-    `rate` is the share of judged columns that would have been stopped, with its 95 % interval (Clopper–Pearson).
-    `caught` gives, for each type of fault, the share that today's programs catch.
+    `rate` is the share of what the budget is of (runs of the table, or its columns run by run) that would have been
+    stopped, with its 95 % interval (Clopper–Pearson). `caught` gives, for each type of fault, the share that today's
+    programs catch.
     """
 
     budget: float
     runs: tuple[Replayed, ...]
     caught: Mapping[str, float]
+    per: str = "table"
 
     @property
     def judged(self) -> int:
-        """How many columns were judged, summed over the runs."""
-        return sum(r.columns for r in self.runs)
+        """How many runs were judged; of a budget per column, how many columns, summed over the runs."""
+        return len(self.runs) if self.per == "table" else sum(r.columns for r in self.runs)
 
     @property
     def stopped(self) -> int:
         """How many of them would have been stopped."""
-        return sum(len({column for column, _ in r.broken}) for r in self.runs)
+        return sum(min(len(r.stopped), 1) if self.per == "table" else len(r.stopped) for r in self.runs)
 
     @property
     def rate(self) -> tuple[float, float, float]:
@@ -91,7 +98,8 @@ def backtest(
             progress(i + 1, len(memory.runs))
     own = [*without_meaning(memory, programs), *overrides]
     today = [overridden(p, own) for p in programs.values()]
-    return Backtest(config.budget, tuple(replayed), caught_by_type(today, learner, memory, metrics, faults))
+    caught = caught_by_type(today, learner, memory, metrics, faults)
+    return Backtest(config.budget, tuple(replayed), caught, config.per)
 
 
 def _broken(program: Program, learner: Learner, now: Measures, before: Memory, metrics: Sequence[Metric]) -> list[str]:

@@ -8,9 +8,11 @@ from byhistory.demo import INCIDENTS, orders
 from byhistory.demo.orders import FIRST_DAY
 from byhistory.errors import ByHistoryError
 from byhistory.profile import Kind
+from byhistory.report.answers.backtest import in_words
 from byhistory.rows.field import Options
 from byhistory.rows.local import profile_table
 from byhistory.validator import Validator
+from byhistory.validator.backtest import Backtest, Replayed
 from byhistory.verdict import Unusual
 
 
@@ -265,9 +267,22 @@ def test_backtest_measures_the_alarm_rate_and_what_would_be_caught(ready):
     result = ready.learning.backtest("orders")
     rate, low, high = result.rate
     assert 0 <= low <= rate <= high <= 1
-    assert result.judged == len(result.runs) * 9
-    assert len(result.runs) == 7
+    assert (result.per, result.judged, len(result.runs)) == ("column", 7 * 9, 7)
+    assert dataclasses.replace(result, per="table").judged == 7
     assert result.caught["unit change"] > 0.8
+
+
+def test_backtest_counts_a_run_once_however_many_columns_it_stops():
+    lost = Replayed("2026-11-15", 9, (("a", "row_count"), ("a", "joint"), ("b", "joint")))
+    result = Backtest(0.01, (lost, Replayed("2026-11-16", 9, ())), {})
+    assert (result.stopped, result.judged) == (1, 2), "the default budget is of runs of a table"
+    assert (dataclasses.replace(result, per="column").stopped, dataclasses.replace(result, per="column").judged) == (
+        2,
+        18,
+    )
+    text = in_words("orders", result)
+    assert "2026-11-15  the number of rows, a, b" in text
+    assert "measured: 1 of 2 judged runs" in text
 
 
 def test_no_raw_value_reaches_the_store(ready):
