@@ -52,7 +52,8 @@ def test_a_stopped_run_is_asked_why_and_is_as_usual_without_the_segment(spark):
     from byhistory.rows.local import profile_table
 
     guard = Validator("memory:", config=Config())
-    guard.remember([profile_table(t, run=f"2026-01-{day + 1:02}") for day, t in enumerate(days)], "orders")
+    how = guard.profiling("orders")  # with the key of the store, or every text would be a new one
+    guard.remember([profile_table(t, run=f"2026-01-{day + 1:02}", **how) for day, t in enumerate(days)], "orders")
     bad, mask = broken(shop(10))
     df = frame_of(spark, bad)
     verdict = guard.check(df, "orders", "2026-01-11")

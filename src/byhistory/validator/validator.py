@@ -216,12 +216,13 @@ class Validator:
     ) -> list[str]:
         """Store profiles as past runs without judging them, and learn from them.
 
-        Returns the labels of the runs whose earlier record was replaced.
+        They have to be made with `**guard.profiling(table)`, as all runs of a table: under another key, every text of
+        the next run is a new one. Returns the labels of the runs whose earlier record was replaced.
         """
         return judging.remember(self.guarded(table), profiles, progress, spread)
 
     def profiling(self, table: str) -> Asked:
-        """How to profile a table as configured, as keyword arguments of `profile_run` and `profile_runs`."""
+        """How to profile a table as configured: keyword arguments of `profile_table`, `profile` and `profile_runs`."""
         config = self.config.table(table)
         return {
             "kinds": {name: Kind(kind) for name, kind in config.kinds.items()},
