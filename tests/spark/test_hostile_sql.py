@@ -60,7 +60,8 @@ def named(spark):
     from pyspark.sql import functions as F
 
     of = [F.struct(F.col(f"`{('t ' + t).replace('`', '``')}`.x").alias(t)).alias("of " + t) for t in TEXTS]
-    return kept.select("*", *of).cache()
+    yield (cached := kept.select("*", *of).cache())
+    cached.unpersist(blocking=True)  # other tests look at what is left in the session
 
 
 @pytest.mark.parametrize("place", [*PLACES, *NUMBERS])
@@ -86,6 +87,7 @@ def test_a_value_of_any_signs_is_asked_for_itself(spark):
     found = [row.v for row in reduce(DataFrame.unionAll, [inside(frame, s) for s in segments]).collect()]
     assert found == list(TEXTS)
     assert (inside(frame, every).count(), outside(frame, every).count()) == (len(TEXTS), 1)
+    frame.unpersist(blocking=True)
 
 
 WHERE = (
