@@ -79,7 +79,17 @@ def _moved(before: Floats, known: Floats, new: Floats, scale: str, rows: float) 
 
 
 def _shift(known: Floats, new: Floats) -> float:
-    """The step from the old level to the new one; 0 if the metric did not move."""
+    """The step from the old level to the new one; 0 if the metric did not move.
+
+    A metric that had moved already before the change, in most of its last runs, is where these are.
+    """
     old, level = float(np.median(known)), float(np.median(new))
-    spread = _MAD_TO_STD * float(np.median(np.abs(known - old)))
+    spread, latest = _spread(known, old), known[-FIRST:]
+    if abs(last := float(np.median(latest)) - old) > MOVED * spread:
+        old += last
+        spread = _spread(latest, old)
     return level - old if abs(level - old) > MOVED * spread else 0.0
+
+
+def _spread(values: Floats, level: float) -> float:
+    return _MAD_TO_STD * float(np.median(np.abs(values - level)))

@@ -12,9 +12,20 @@ positive = st.lists(st.floats(1.0, 2.0), min_size=8, max_size=40)
 
 @given(positive, st.floats(10, 1e6))
 def test_a_factor_moves_the_past_and_its_spread(past: list[float], factor: float) -> None:
-    new = float(np.exp(np.median(np.log(past[-30:])))) * factor
+    level, latest = (float(np.exp(np.median(np.log(past[-runs:])))) for runs in (30, 7))
+    new = level * factor
     moved = onto_new_level(np.array([[*past, new]]), ["level"], len(past), 100)[0, :-1]
-    assert moved == pytest.approx(np.array(past) * factor, rel=1e-6)
+    factors = moved / np.array(past)
+    assert factors == pytest.approx(factors[0], rel=1e-6)
+    assert any(factors[0] == pytest.approx(new / old, rel=1e-6) for old in (level, latest))
+
+
+def test_what_had_moved_already_is_not_moved_twice() -> None:
+    past = [0.0] * 23 + [732.0, 734, 732, 741, 740, 732, 743]
+    moved = onto_new_level(np.array([[*past, 751.0, 753, 774, 777]]), ["level"], 30, 800)[0]
+    assert moved[23:30] == pytest.approx(750.0, rel=0.05)
+    known = onto_new_level(np.array([[0.1] * 23 + [0.5, 0.51, 0.5, 0.49, 0.5, 0.5, 0.5, 0.9]]), ["ratio"], 30, 800)[0]
+    assert known[23:30] == pytest.approx(0.9, rel=0.05)
 
 
 @given(positive)
