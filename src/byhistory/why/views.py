@@ -18,6 +18,7 @@ import pyarrow.types as pt
 
 from byhistory.profile.arrays import Bools, Floats, Ints
 from byhistory.why.condition import moment
+from byhistory.why.counters import is_counter
 from byhistory.why.features import type_of
 from byhistory.why.parts import comparable, dated, nulls_of, numbers_of, patterns_of, places
 from byhistory.why.view import CASING, MISSING, NEW, NEWNESS, OTHERS, PRESENCE, REPEATED, SIGNS, SPELLING, View
@@ -30,8 +31,6 @@ OWN_CELL = 0.002
 """A number that this share of the rows has gets a cell of its own (a choice)."""
 MANY = 0.2
 """If distinct values are more than this share of the rows, a new value tells nothing (a choice)."""
-COUNTED = 0.9
-"""A column of whole numbers whose distinct values are more than this share of its rows is a counter (a choice)."""
 DAY = 86_400.0
 """In seconds."""
 LAID = 0.5
@@ -84,7 +83,7 @@ def _floats(array: Any) -> Floats:
 
 
 def _numbers(now: Floats, before: Floats) -> Iterator[View]:
-    if _moves_on(now, before):
+    if is_counter(now, before):
         before = before + _moved(now, before)
     yield of_line("value", now, before)
     yield from _by_distinct(now, before)
@@ -152,19 +151,8 @@ def moves_on(now: Any, before: Any) -> bool:
         return False
     type_ = type_of(now.type)
     if type_ in ("whole", "number", "text"):
-        return dated(now, before) is not None or (type_ != "text" and _moves_on(numbers_of(now), numbers_of(before)))
+        return dated(now, before) is not None or (type_ != "text" and is_counter(numbers_of(now), numbers_of(before)))
     return type_ in ("date", "time", "local time")
-
-
-def _moves_on(now: Floats, before: Floats) -> bool:
-    """Whether a column is a counter: whole numbers, nearly all distinct, as widely spread as before, but elsewhere."""
-    here, there = (x[np.isfinite(x)] for x in (now, before))
-    if min(len(here), len(there)) < 8:
-        return False
-    (a, b, c), (d, e, f) = (np.quantile(x, [0.25, 0.5, 0.75]) for x in (here, there))
-    all_differ = all(len(np.unique(x)) > COUNTED * len(x) for x in (here, there))
-    whole = bool((np.rint(there) == there).all())
-    return whole and all_differ and (c - a) < 3 * (f - d) < 9 * (c - a) and abs(b - e) > (c - a)
 
 
 def _frequent(now: Floats, before: Floats) -> Floats:

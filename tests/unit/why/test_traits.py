@@ -138,3 +138,16 @@ def test_a_value_that_has_another_name_in_some_of_its_rows_is_in_a_segment():
     now["country"] = np.where((now["country"] == "CA") & (now["amount"] > 20), "CAN", now["country"])
     answer = why_table(pa.table(now), pa.table(lived_in(1)), columns=["country"])
     assert any(c.column == "amount" for c in answer.segment.conditions)
+
+
+def test_identifiers_that_overflow_in_some_rows_are_found_though_they_move_on():
+    def numbered(day: int) -> dict[str, NDArray[Any]]:
+        return {
+            "id": 1_500_000_000 + day * 10_000 + np.arange(4_000),
+            "source": drawn(day).choice(["a", "b", "c"], 4_000),
+        }
+
+    now = numbered(2)
+    now["id"] = np.where(now["source"] == "b", now["id"].astype(np.int16), now["id"])
+    answer = why_table(pa.table(now), pa.table(numbered(1)), columns=["id"])
+    assert str(answer.segment) == "source = 'b'"
