@@ -65,14 +65,14 @@ def with_alarms(
             levels |= dict.fromkeys(again[1], "as usual")
             notes.append(_note(f"{_places(alarm)}: snoozed until {alarm.snoozed_until}"))
         else:
-            known = " that was rejected" if alarm.state == "rejected" else ""
+            known = ", which was rejected" if alarm.state == "rejected" else ""
             taken = _TAKEN_OVER if _is_taken_over(alarm, verdict, policy) else ""
             if policy is not None and policy.level_of(alarm, again[0]) != again[0].level:
                 levels |= dict.fromkeys(again[1], "warn")
                 taken = _ONLY_WARNS
             joined = some_of([c for c in again[0].columns if c and c not in alarm.columns], _NAMED)
             grown = f", now also in {joined}" if joined else ""
-            sentence = f"the same alarm{known} since {alarm.opened}, run {len(alarm.runs) + 1}{grown}{taken}"
+            sentence = f"the same alarm since {alarm.opened}{known}, run {len(alarm.runs) + 1}{grown}{taken}"
             again_since |= dict.fromkeys(again[1], sentence)
     kept = tuple(
         replace(f, level=min(f.level, levels.get(id(f), f.level), key=LEVELS.index), again=again_since.get(id(f), ""))

@@ -293,6 +293,8 @@ def test_a_rejected_run_goes_on_to_stop_and_is_never_taken_over(guard):
     guard.judge(run(20, 3.0), "t")
     guard.decisions.reject("t", label(20))
     assert levels(guard, range(21, 27), factor=3.0) == ["stop"] * 6
+    again = guard.judge(run(27, 3.0), "t").findings[0].again
+    assert again == f"the same alarm since {label(20)}, which was rejected, run 8"
 
 
 def test_a_retry_of_an_accepted_run_passes_and_is_still_forgiven_only(guard):
