@@ -59,12 +59,14 @@ def run(
                 answered += 1
                 if not json:
                     decided(guard, line.table, line.run, _DONE[what])
+        if answered:  # a rejected run answers its other lines, too
+            lines = guard.decisions.inbox(tables or None, ended=all_)
     if json:
         waiting = [{"table": line.table, **alarm_as_json(line.alarm)} for line in lines]
         document(as_json({"byhistory_inbox": 1, "waiting": waiting}))
         return
     if answered:
-        say(inbox.answered(answered, len(lines) - answered))
+        say(inbox.answered(answered, len(lines)))
         return
     say(inbox.in_words(lines))
 

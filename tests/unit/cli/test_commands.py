@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scripts.cli_page import page
 from tests.shell import byhistory as run
@@ -102,6 +103,17 @@ def test_runs_say_what_happened_and_what_was_decided(store):
     assert (decision["what"], decision["who"], decision["why"]) == ("accept", "ann", "sale")
     assert not told["runs"][-1]["learned_from"], "what is forgiven widens nothing"
     assert run("reject", "orders", "2026-11-12", *store).last.endswith("learned again from 11 runs")
+
+
+def test_the_inbox_counts_what_is_left_after_an_answer_that_was_about_more_than_its_line(store):
+    with Validator(store[1], config=Config()) as guard:
+        rows = {"amount": [5000.0] * 300, "state": pa.nulls(300, pa.string())}
+        assert len(guard.judge_table(rows, "orders", "2026-11-13").causes) == 2
+    assert run("inbox", *store).last == "inbox: 2 alarms in 1 table"
+    answer = run("inbox", "--reject", "2", *store)
+    left = run("inbox", *store)
+    assert answer.last == "answered: 1 alarm; 0 alarms left"
+    assert left.last == "inbox: nothing waits for an answer"
 
 
 def test_a_new_normal_names_the_columns_that_have_a_new_level(store):
