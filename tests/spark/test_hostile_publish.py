@@ -9,6 +9,8 @@ from byhistory.errors import ByHistoryError
 from byhistory.integrations.publish import write_audit_publish
 from byhistory.validator import Validator
 
+pytestmark = pytest.mark.spark
+
 LABELS = (
     *("a/../b", "%2e%2e", "a%2Fb", "x' OR '1'='1", "a\\'b", "2026-11-15 10:00", "*", "{a,b}", "価格", "run=7"),
     *("~", "a b", "é%", "[x]", '"q"', "a?b#c"),

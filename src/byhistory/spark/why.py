@@ -94,8 +94,11 @@ def _collected(df: DataFrame) -> Any:
                 stream.write_batch(batch)
             yield pa.RecordBatch.from_arrays([pa.array([sink.getvalue().to_pybytes()], pa.binary())], ["part"])
 
-    parts = [pa.ipc.open_stream(row["part"]).read_all() for row in df.mapInArrow(as_bytes, "part binary").collect()]
-    return pa.concat_tables(parts) if parts else pa.table({name: pa.nulls(0) for name in df.columns})
+    names = df.columns
+    numbered = df.toDF(*(f"c{i}" for i in range(len(names))))  # Spark 3.5 looks names up, and none with a backtick
+    rows = numbered.mapInArrow(as_bytes, "part binary").collect()
+    parts = [pa.ipc.open_stream(row["part"]).read_all() for row in rows]
+    return pa.concat_tables(parts).rename_columns(names) if parts else pa.table({n: pa.nulls(0) for n in names})
 
 
 def _sample(table: Any, rows: int, zone: str) -> Sample:
