@@ -72,7 +72,9 @@ def check(
     False
     """
     past = past if isinstance(past, Past) else Past.of(past, until=profile.run)
-    schema = with_renamed(list(schema_findings(profile, past.schemas)), profile, past)
+    schema = with_renamed(
+        list(schema_findings(profile, past.schemas, lambda name: past.column(name).before)), profile, past
+    )
     measures = measures or measured(profile, past, metrics)
     findings = [*schema, *_empty(profile, past.rows)]
     columns: dict[str, ColumnVerdict] = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from byhistory.profile import TableProfile
+from byhistory.profile import ColumnProfile, TableProfile
 from byhistory.profile.kind import is_same_type
 from byhistory.verdict.verdict import Finding
 
@@ -12,11 +12,14 @@ Schema = Mapping[str, str]
 """Names of columns, in order, to their types."""
 
 
-def schema_findings(profile: TableProfile, past: Sequence[Schema]) -> Iterator[Finding]:
+def schema_findings(
+    profile: TableProfile, past: Sequence[Schema], before: Callable[[str], ColumnProfile | None]
+) -> Iterator[Finding]:
     """Missing, retyped, added and reordered columns, compared with the last run.
 
     A column that some past runs did not have either may be missing: that is reported, and does not stop the run. One
-    that comes back is not new. Added columns and another order are reported, too.
+    that comes back is not new. Added columns and another order are reported, too. A column without a value has no type:
+    pandas writes one of only nulls as another. `before` gives the last profile of a column.
     """
     if not past:
         return
@@ -32,9 +35,17 @@ def schema_findings(profile: TableProfile, past: Sequence[Schema]) -> Iterator[F
         if name not in ever:
             yield Finding("added column", name, f"column {name!r} is new", level="as usual")
         elif name in last and not is_same_type(profile[name].type, last[name]):
+            if not profile[name].present or _had_no_values(before(name), profile[name].type, name, past):
+                continue
             changed = f"column {name!r} changed its type from {last[name]} to {profile[name].type}"
             yield Finding("type change", name, changed)
     yield from _order(profile, last)
+
+
+def _had_no_values(before: ColumnProfile | None, type_: str, name: str, past: Sequence[Schema]) -> bool:
+    """Whether the run before held no value of the column, and it had this type in a run before that."""
+    seen = any(is_same_type(type_, schema[name]) for schema in past if name in schema)
+    return before is not None and not before.present and seen
 
 
 def _order(profile: TableProfile, last: Schema) -> Iterator[Finding]:

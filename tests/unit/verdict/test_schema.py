@@ -52,6 +52,20 @@ def test_what_arrow_calls_differently_is_no_other_type():
     assert found({**GOOD, "b": pa.array(GOOD["b"]).dictionary_encode()}).findings == ()
 
 
+def test_a_column_without_a_value_has_no_type():
+    gone = found({**GOOD, "b": pa.nulls(40)})
+    assert [f.about for f in gone.findings if f.about == "type change"] == []
+    assert "every value is null" in gone.causes[0].sentence
+    assert not gone.ok
+
+
+def test_a_column_that_has_values_again_is_of_the_type_that_it_had():
+    runs = [*RUNS, run({**GOOD, "b": pa.nulls(40)}, 9)]
+    assert [f for f in check(run(GOOD, 10), PROGRAMS, runs).findings if f.about == "type change"] == []
+    numbers = check(run({**GOOD, "b": list(range(40))}, 10), PROGRAMS, runs)
+    assert [(f.column, f.stops) for f in numbers.findings if f.about == "type change"] == [("b", True)]
+
+
 def test_another_order_is_told_and_stops_nothing():
     verdict = found({n: GOOD[n] for n in ("a", "c", "b")})
     assert [(f.about, f.column, f.stops) for f in verdict.findings] == [("order change", "c", False)]
