@@ -72,7 +72,9 @@ def _states(array: Any, kind: Kind, options: Options) -> dict[str, Any]:
         present = array.drop_null() if array.null_count else array
         return dict(zip(("numbers", "quantiles", "values"), number_states(present, kind, options), strict=True))
     if kind is Kind.CATEGORICAL and pa.types.is_boolean(array.type):
-        present = len(array) - array.null_count  # asked first: before 16.1, pyarrow may crash if nulls were not counted
+        present = (
+            len(array) - array.null_count
+        )  # asked first: pyarrow 14 crashes on a slice whose nulls were not counted
         trues = array.true_count
         return _text(boolean_states(trues, present - trues, options)) | {"trues": trues}
     if kind is Kind.CATEGORICAL:

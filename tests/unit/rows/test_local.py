@@ -11,6 +11,8 @@ from tests.strategies import seeded
 
 from byhistory.errors import BadInput
 from byhistory.profile import Kind
+from byhistory.rows.chunk import profile_array
+from byhistory.rows.field import Field, Options
 from byhistory.rows.hashing import group, hash_strings, hash_words
 from byhistory.rows.local import profile_table
 from byhistory.rows.sample import PRIORITY, Sampler, from_ipc, merged_sample, to_ipc
@@ -179,8 +181,8 @@ def test_the_same_seed_gives_the_same_sample():
 
 
 def test_a_slice_of_booleans_without_nulls_is_measured():
-    flags = pa.array(["true", "false", "true"]).cast(pa.bool_())[1:]  # older pyarrow ended the process
-    assert profile_table(pa.table({"flag": flags}))["flag"].trues == 1
+    flags = pa.array(["true", "false", "true"]).cast(pa.bool_())[1:]  # with pyarrow 14 it ended the process
+    assert profile_array(flags, Field("flag", Kind.CATEGORICAL, "boolean"), Options()).trues == 1
 
 
 @pytest.mark.parametrize("rows", [1, 70_000, 200_000])
