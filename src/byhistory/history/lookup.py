@@ -30,7 +30,7 @@ DECISIONS_ON = select(DECISIONS).where(DECISIONS.c.table_name == _TABLE).order_b
 SETTINGS_OF = select(SETTINGS).where(SETTINGS.c.table_name == _TABLE).order_by(SETTINGS.c.number, SETTINGS.c.id)
 PROGRAMS_OF = select(PROGRAMS).where(PROGRAMS.c.table_name == _TABLE)
 ALL_MEASURES = (
-    select(RUNS.c.sort_key, RUNS.c.run, RUNS.c.record, BODIES.c.measures, BODIES.c.measures_checksum)
+    select(*LINE, BODIES.c.measures, BODIES.c.measures_checksum)
     .join(BODIES, BODIES.c.run_id == RUNS.c.id, isouter=True)
     .where(RUNS.c.table_name == _TABLE)
 )

@@ -191,11 +191,14 @@ class SqlStore(Store):
                 rows = db.execute(ALL_MEASURES, of).all()
             else:
                 rows = [r for part in parts(runs) for r in db.execute(SOME_MEASURES, {**of, "names": part})]
-            found = sorted(rows, key=lambda r: (as_bytes(r[0]), str(r[1])))
+            found = sorted(rows, key=lambda r: (as_bytes(r.sort_key), str(r.run)))
             if runs is None and len(found) != head.runs:
                 raise damaged(table, f"{head.runs} runs, of which {len(found)} are there, in a list")
-            must_be_missing(db, table, set(runs or ()) - {r[1] for r in found}, head.ordered)
-        return {r[1]: row.measures_of(self._key, table, tuple(r)[1:]) for r in found}
+            must_be_missing(db, table, set(runs or ()) - {r.run for r in found}, head.ordered)
+        for r in found:
+            row.must_be_whole(self._key, table, r[: len(LINE)])
+        of_runs = ((r.run, r.record, r.measures, r.measures_checksum) for r in found)
+        return {of[0]: row.measures_of(self._key, table, of) for of in of_runs}
 
     def programs(self, table: str) -> Programs | None:
         with self._database.reading(f"load the programs of {table!r}") as db:

@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import datetime, timezone
 
 import pytest
 from hypothesis import given
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 from tests.golden import history_make as golden
 
 from byhistory.errors import StoreError
-from byhistory.history import open_store
+from byhistory.history import Run, open_store
 from byhistory.history.checksum import _as_json
 from byhistory.history.verify import verify
+
+AT = datetime(2026, 11, 15, tzinfo=timezone.utc)
 
 
 def filled(path):
@@ -121,6 +124,21 @@ def test_what_an_index_has_lost_is_an_error_and_not_missing(sound, tmp_path, ind
         with pytest.raises(StoreError, match="'orders'"):
             INDEXES[index](store)
         assert any("index" in str(problem) for problem in verify(store).problems)
+
+
+def test_a_label_whose_index_points_at_another_run_is_an_error(tmp_path):
+    path = tmp_path / "history.db"
+    with open_store(str(path)) as store:
+        for day in (1, 2, 3):
+            store.record(Run("orders", f"2026-11-0{day}", AT, "as usual", day, {}, b"measures of %d" % day))
+    data = path.read_bytes()
+    second, third = b"orders2026-11-02\x02", b"orders2026-11-02\x03"  # an entry of the index ends with its row
+    assert data.count(second) == 1
+    path.write_bytes(data.replace(second, third))
+    with open_store(str(path)) as store:
+        for work in (lambda: store.measures("orders", ["2026-11-02"]), lambda: store.load("orders", ["2026-11-02"])):
+            with pytest.raises(StoreError, match="2026-11-02"):
+                work()
 
 
 def test_a_run_that_its_index_has_lost_is_not_recorded_twice(sound, tmp_path):
