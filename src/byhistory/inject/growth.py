@@ -1,4 +1,8 @@
-"""How many distinct values all rows have, estimated from a sample of them."""
+"""How many distinct values all rows have, estimated from a sample of them.
+
+The lower bound by the values seen once and twice is that of A. Chao, "Nonparametric estimation of the number of classes
+in a population", Scandinavian Journal of Statistics 11 (1984), 265-270.
+"""
 
 from __future__ import annotations
 
